@@ -19,7 +19,14 @@ RUN python compile_rules.py && RULES=compiled python -c "import rules"
 FROM python:3.13-slim
 # Nobody is believed to forward for others, unless the deployment names them in FORWARDED_ALLOW_IPS.
 ENV PATH="/venv/bin:$PATH" PYTHONUNBUFFERED=1 STATIC_ROOT=/srv/static FORWARDED_ALLOW_IPS=""
-RUN useradd --uid=10001 --system --no-create-home --shell /usr/sbin/nologin robo
+RUN useradd --uid=10001 --system --no-create-home --shell /usr/sbin/nologin robo \
+    && install --directory --owner=10001 /var/lib/robo-runner \
+    && install --directory --owner=10001 --mode=700 /backups
+# For backups: pg_dump and pg_restore of the server's version, from PostgreSQL's own packages, and rclone for copies.
+RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends ca-certificates postgresql-common rclone \
+    && /usr/share/postgresql-common/pgdg/apt.postgresql.org.sh -y \
+    && apt-get install -y -qq --no-install-recommends postgresql-client-18 \
+    && rm -rf /var/lib/apt/lists/*
 COPY --from=packages /venv /venv
 WORKDIR /srv/robo-runner
 COPY . .

@@ -6,6 +6,7 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress, EmailConfirmation
 from allauth.core import context as present
+from allauth.core.exceptions import ImmediateHttpResponse
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.sites.shortcuts import get_current_site
@@ -13,11 +14,21 @@ from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _
 
-from accounts import backend, guests, limits, mail as account_mail, robo_names, services as signup
+from accounts import (
+    admission,
+    backend,
+    guests,
+    limits,
+    mail as account_mail,
+    robo_names,
+    services as signup,
+    single_sign_on,
+)
 from accounts.languages import as_read_by
 from accounts.models import User, mailbox_of
 from accounts.navigation import next_url_of, with_next
@@ -60,6 +71,42 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def clean_email(self, email: str) -> str:
         return mailbox_of(email)
 
+    # --- Who may sign up (`accounts.admission`) ---------------------------------------------------------
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Return whether the person can sign up. Sign-ups by another site ask this too."""
+        return not self.sign_up_refusal(request)
+
+    def sign_up_refusal(self, request: HttpRequest) -> str:
+        """Return why the person can't sign up, or an empty string (`admission.is_open`)."""
+        if signup.INVITED_BY_MAIL in request.GET:
+            request.session[signup.INVITED_BY_MAIL] = True
+        return admission.is_open(
+            ip=self.get_client_ip(request),
+            token=request.session.get(signup.INVITATION_KEY, ""),
+            by_mail=bool(request.session.get(signup.INVITED_BY_MAIL)),
+            now=timezone.now(),
+        )
+
+    def is_invited(self, email: str) -> bool:
+        """Return whether a game or a club has invited this address. `games` answers this."""
+        return False
+
+    def pre_login(self, request: HttpRequest, user: User, **more: Any) -> HttpResponseBase | None:
+        """Record a sign-up of any kind, before the person confirms the address or is logged in."""
+        if more.get("signup"):
+            token = request.session.get(signup.INVITATION_KEY, "")
+            ip = self.get_client_ip(request)
+            admission.record_sign_up(user=user, ip=ip, token=token, now=timezone.now())
+        answer: HttpResponseBase | None = super().pre_login(request, user, **more)
+        return answer
+
+    def login(self, request: HttpRequest, user: User) -> None:
+        """Log a person in, unless staff have to approve the account first."""
+        if not admission.settle(user=user, invited=self.is_invited(user.email), now=timezone.now()):
+            raise ImmediateHttpResponse(self.respond_user_inactive(request, user))
+        super().login(request, user)
+
     def logout(self, request: HttpRequest) -> None:
         """Log a user out. Keep a guest's ID in the session, so that a later login claims their games."""
         guest = guests.guest_of(request)
@@ -82,6 +129,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
                 others = User.objects.exclude(pk=held.pk)
                 confirmed = not others.filter(email__iexact=email).exists()
                 confirmed = confirmed and bool(super().confirm_email(request, email_address))
+                if confirmed:
+                    held.refresh_from_db(fields=["email"])
+                    admission.settle(user=held, invited=self.is_invited(email), now=timezone.now())
         except IntegrityError:  # another account confirmed the address first
             confirmed = False
         if confirmed:  # the owner can read mail at this address, so it works again
@@ -133,6 +183,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         for login in ({"username": user.robo_name}, {"email": user.email}):
             super()._delete_login_attempts_cached_email(self.request, **login)
 
+    def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponseBase:
+        """Tell a person with the right password that the account is locked, why, and until when.
+
+        If it waits for staff, redirect to the page that says so.
+        """
+        if admission.is_waiting(user):
+            return redirect("accounts:waiting")
+        context = {"reason": user.lock_reason, "until": user.locked_until}
+        return render(request, "account/account_inactive.html", context, status=403)
+
     # --- Mail ------------------------------------------------------------------------------------------
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
@@ -150,6 +210,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             "site_url": settings.BASE_URL,
             "login_url": with_next(_url("account_login"), next_url),
             "signup_url": with_next(_url("account_signup"), next_url),
+            "only_provider": settings.OIDC.name if settings.OIDC and settings.OIDC.only else "",
             "ask_for_password_url": with_next(_url("account_reset_password"), next_url),
         }
         owner = account_mail.owner_of(email)  # always query: the queries must not reveal who has an account
@@ -169,14 +230,20 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     ) -> None:
         """Send a confirmation link to an address, or tell its owner that they already have an account.
 
+        If people need an invitation, and the person has none, the mail says so instead.
+
         Only the owner of the address learns whether it has an account: the sign-up page looks the same in
         both cases.
         """
         address = emailconfirmation.email_address
+        invited = self.is_invited(address.email)  # always query, as in `send_mail`
+        may_confirm = admission.may_confirm(user=address.user, invited=invited)
         if not address.user.awaits_confirmation:
             super().send_confirmation_mail(request, emailconfirmation, signup)
         elif account_mail.owner_of(address.email):
             self.send_account_already_exists_mail(address.email)
+        elif not may_confirm:
+            self.send_mail("account/email/invitation_needed", address.email, {"user": address.user})
         else:
             super().send_confirmation_mail(request, emailconfirmation, signup=True)
 
@@ -203,7 +270,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             "mfa_reauthenticate": gettext("Enter a code"),
             "mfa_reauthenticate:webauthn": gettext("Use a passkey"),
         }
-        return [way | {"description": words[way["id"]]} for way in super().get_reauthentication_methods(user)]
+        ways = [way | {"description": words[way["id"]]} for way in super().get_reauthentication_methods(user)]
+        if single_sign_on.identity_of(user):
+            name = "account_provider_reauthenticate"
+            said = gettext("Log in with {name}").format(name=single_sign_on.provider_name())
+            ways.append({"id": name, "url": reverse(name), "description": said})
+        return ways
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return a request's IP address, or `UNKNOWN_IP` if the request came through a Unix socket."""

@@ -13,6 +13,8 @@ from allauth.account.decorators import secure_admin_login
 from allauth.account.models import EmailAddress
 from allauth.mfa import admin as mfa_admin
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount import admin as provider_admin
+from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions import admin as sessions_admin
 from allauth.usersessions.adapter import get_adapter
 from allauth.usersessions.models import UserSession
@@ -26,6 +28,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts import rights
@@ -43,7 +46,7 @@ class RestrictedLookups:
 
     list_filter: ClassVar[Any]
     links: tuple[str, ...] = ()
-    """The lookups that a URL may use in addition to those of the list's filters.
+    """The lookups that a URL may use besides the list's filters.
 
     Links between admin pages use them.
     """
@@ -95,6 +98,10 @@ class AddressForm(forms.ModelForm):  # type: ignore[type-arg]
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 
+LOCK: list[Any] = ["is_active", "locked_until", "lock_reason"]
+"""The columns of a lock. Staff lock an account with an action that asks for a reason."""
+
+
 class NewUserForm(AdminUserCreationForm):  # type: ignore[type-arg]
     """The form for a new account: Robo Name, address and password."""
 
@@ -131,8 +138,9 @@ class UserAdmin(RestrictedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
     add_fieldsets = [(None, {"fields": ["robo_name", "email", "usable_password", "password1", "password2"]})]
     fieldsets = [
         (None, {"fields": ["robo_name", "email", "password"]}),
+        (_("Lock"), {"fields": LOCK}),
         (_("Settings"), {"fields": ["look", "time_zone", "language", "manner", "daily_hour", *AUDIENCES]}),
-        (_("Rights"), {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
+        (_("Rights"), {"fields": ["is_staff", "is_superuser", "groups", "user_permissions"]}),
         (_("Dates"), {"fields": ["date_joined", "last_login"]}),
     ]
     list_display = ["robo_name", "email", "is_staff", "is_active", "date_joined", "last_login"]
@@ -141,11 +149,11 @@ class UserAdmin(RestrictedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
     ordering = ["robo_name"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """Make the Robo Name and address of an existing account read-only.
+        """Make the Robo Name, address and lock of an existing account read-only.
 
         Passwords and rights are read-only for everyone except superusers.
         """
-        fixed = ["robo_name", "email"] if obj else []
+        fixed = ["robo_name", "email", *LOCK] if obj else [*LOCK]
         if not has_all_rights(request.user):
             fixed += ["password", *RIGHTS] if obj else RIGHTS
         return [*super().get_readonly_fields(request, obj), *fixed, "date_joined", "last_login"]
@@ -166,14 +174,14 @@ class UserAdmin(RestrictedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
             answer = super().user_change_password(request, id, form_url)
         after = self.get_object(request, unquote(id))
         if before and after and after.password != before.password:
-            rights.notify_password_changed(user=after, request=request)
+            rights.notify_password_changed(user=after, now=timezone.now())
         return answer
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Save the groups and permissions of an account. Notify the person if their rights changed."""
         super().save_related(request, form, formsets, change)
         if change and set(form.changed_data) & set(RIGHTS):
-            rights.notify_rights_changed(user=form.instance, request=request)
+            rights.notify_rights_changed(user=form.instance, now=timezone.now())
 
 
 class SuperusersOnly:
@@ -205,6 +213,9 @@ class DeleteOnlyAdmin(RestrictedLookups, admin.ModelAdmin):  # type: ignore[type
 admin.site.unregister(mfa_admin.Authenticator)
 admin.site.unregister(sessions_admin.UserSession)
 admin.site.unregister(account_admin.EmailAddress)
+admin.site.unregister(provider_admin.SocialApp)
+admin.site.unregister(provider_admin.SocialToken)
+admin.site.unregister(SocialAccount)
 admin.site.unregister(Group)
 
 
@@ -225,6 +236,7 @@ class AddressAdmin(SuperusersOnly, RestrictedLookups, admin.ModelAdmin):  # type
     fields = ("user", "email", "verified", "primary")
     list_display = ("email", "user", "primary", "verified")
     list_filter = ("primary", "verified")
+    links = ("user__id__exact",)
     search_fields = ["email", "user__robo_name"]
     list_select_related = ["user"]
     raw_id_fields = ["user"]
@@ -239,10 +251,10 @@ class AddressAdmin(SuperusersOnly, RestrictedLookups, admin.ModelAdmin):  # type
         return super().has_delete_permission(request, obj) and not (obj and obj.primary)
 
     def save_model(self, request: HttpRequest, obj: EmailAddress, form: Any, change: bool) -> None:
-        rights.save_address(address=obj, request=request)
+        rights.save_address(address=obj, now=timezone.now())
 
     def delete_model(self, request: HttpRequest, obj: EmailAddress) -> None:
-        rights.remove_address(address=obj, request=request)
+        rights.remove_address(address=obj, now=timezone.now())
 
 
 @admin.register(Authenticator)
@@ -252,6 +264,7 @@ class SecondFactorAdmin(DeleteOnlyAdmin):
     fields = ("user", "type", "created_at", "last_used_at")
     list_display = fields
     list_filter = ["type"]
+    links = ("user__id__exact",)
     search_fields = ["user__robo_name"]
     list_select_related = ["user"]
 
@@ -259,7 +272,24 @@ class SecondFactorAdmin(DeleteOnlyAdmin):
         return has_all_rights(request.user)
 
     def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:
-        rights.remove_factor(factor=obj, request=request)
+        rights.remove_factor(factor=obj, now=timezone.now())
+
+
+@admin.register(SocialAccount)
+class ProviderLoginAdmin(DeleteOnlyAdmin):
+    """Links of accounts with a provider of single sign-on. Only superusers can remove one."""
+
+    fields = ("user", "provider", "uid", "date_joined", "last_login")
+    list_display = fields
+    list_filter = ["provider"]
+    search_fields = ["user__robo_name"]
+    list_select_related = ["user"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return has_all_rights(request.user)
+
+    def delete_model(self, request: HttpRequest, obj: SocialAccount) -> None:
+        rights.remove_provider_login(identity=obj, now=timezone.now())
 
 
 @admin.register(UserSession)
@@ -268,6 +298,7 @@ class SessionAdmin(DeleteOnlyAdmin):
 
     fields = ("user", "ip", "user_agent", "created_at", "last_seen_at")
     list_display = fields
+    links = ("user__id__exact",)
     search_fields = ["user__robo_name", "ip"]
     list_select_related = ["user"]
 

@@ -14,6 +14,7 @@ the database alone is not enough to log in.
 import base64
 import hashlib
 import logging
+from contextlib import suppress
 from typing import Any, Final
 
 from allauth.account import auth_backends
@@ -29,6 +30,7 @@ from allauth.mfa.totp.internal.auth import generate_totp_secret
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import transaction
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy as _
 
@@ -132,7 +134,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
     def get_totp_issuer(self) -> str:
         """Return the name that an authenticator app shows for this site."""
-        return "Robo Runner"
+        return str(settings.SITE_NAME)
 
     def get_totp_label(self, user: User) -> str:
         """Return the name that an authenticator app shows for the account: the Robo Name, not the address."""
@@ -166,11 +168,49 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 def _ciphers() -> MultiFernet:
     """Return a cipher that encrypts with the current key and decrypts with the current and older keys."""
-    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
-    derived = (
-        hashlib.blake2b(key.encode(), digest_size=32, person=b"second factor").digest() for key in keys
-    )
-    return MultiFernet([Fernet(base64.urlsafe_b64encode(each)) for each in derived])
+    return MultiFernet([_cipher(key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)])
+
+
+def _cipher(key: str) -> Fernet:
+    derived = hashlib.blake2b(key.encode(), digest_size=32, person=b"second factor").digest()
+    return Fernet(base64.urlsafe_b64encode(derived))
+
+
+def reencrypt_second_factors() -> int:
+    """Encrypt all secrets of second factors with the current key. Return the number of changed rows.
+
+    Secrets that no key can decrypt stay as they are. It is safe to run again, and while people log in.
+    """
+    changed = 0
+    for number in Authenticator.objects.order_by("pk").values_list("pk", flat=True).iterator():
+        with transaction.atomic():
+            row = Authenticator.objects.select_for_update().filter(pk=number).first()
+            if row is not None and (data := _with_new_key(row.data)) != row.data:
+                row.data = data
+                row.save(update_fields=["data"])
+                changed += 1
+    return changed
+
+
+def _with_new_key(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a second factor's data with all texts encrypted by the current key.
+
+    Texts that the current key or no key can decrypt stay as they are.
+    """
+
+    def renewed(value: Any) -> Any:
+        if isinstance(value, list):
+            return [renewed(each) for each in value]
+        if not isinstance(value, str):
+            return value
+        with suppress(InvalidToken):
+            _cipher(settings.SECRET_KEY).decrypt(value.encode())
+            return value
+        with suppress(InvalidToken):
+            return _ciphers().rotate(value.encode()).decode()
+        return value
+
+    return {name: renewed(value) for name, value in data.items()}
 
 
 FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)

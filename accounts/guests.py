@@ -7,9 +7,10 @@ games are not lost.
 """
 
 import secrets
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
+from allauth.account.adapter import get_adapter
 from allauth.core import ratelimit
 from django.conf import settings
 from django.contrib.auth import login
@@ -18,7 +19,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from accounts import limits
+from accounts import admission, challenges, limits
 from accounts.models import User
 
 PREFIX = "Guest-"
@@ -27,6 +28,9 @@ GUEST_KEY = "guest"
 
 NEW_GUEST_WINDOW: Final = 60 * 60
 """The period of the limit on new guests from one IP address, in seconds (`ACCOUNT_RATE_LIMITS`)."""
+
+GUEST_CHALLENGE: Final = "guest"
+"""The name of the form of new guests for puzzles (`challenges`)."""
 
 _NUMBERS = range(100_000, 1_000_000)
 
@@ -50,31 +54,65 @@ def log_in_as_guest(request: HttpRequest) -> User:
     return guest
 
 
-def player_or_guest(request: HttpRequest) -> User | None:
+def player_or_guest(request: HttpRequest) -> User | HttpResponse:
     """Return the logged-in person or guest. Log a stranger in as a guest.
 
-    Returns None if too many guests have come from this IP address recently. The caller must then answer with
-    `guest_limit_page`.
+    Returns a page instead if too many guests have come from this IP address recently, if its network is
+    blocked, or if a new guest must solve a puzzle first.
     """
     if isinstance(request.user, User):
         return request.user
-    if guest_of(request) is None and not ratelimit.consume(request, action="guest"):
-        return None
+    if guest_of(request) is None:
+        if refusal := _refusal_of_guest(request):
+            return refusal
+        if not ratelimit.consume(request, action="guest"):
+            return guest_limit_page(request)
     return log_in_as_guest(request)
 
 
-def computer_game_player(request: HttpRequest) -> User | HttpResponse:
-    """Return the player of a new game against computers, or a 429 page if a guest must wait.
+def _refusal_of_guest(request: HttpRequest) -> HttpResponse | None:
+    """Return a page if this network is blocked, or if the stranger must solve a puzzle, or else None."""
+    now = timezone.now()
+    if admission.is_blocked_network(get_adapter().get_client_ip(request), now=now):
+        return render(request, "account/guest_blocked.html", status=403)
+    if challenges.is_required(now=now):
+        detail = challenges.refusal_of(request, GUEST_CHALLENGE, now=now)
+        if detail:
+            return _challenge_page(request, detail, now)
+    return None
 
-    A guest's game counts towards the daily limits of the guest and of the guest's IP address.
+
+def _challenge_page(request: HttpRequest, detail: str, now: datetime) -> HttpResponse:
+    """Return a page that sends the same form again, with a solved puzzle. A script does it at once."""
+    used = {"csrfmiddlewaretoken", challenges.SOLUTION_FIELD, challenges.TICKET_FIELD}
+    tried = challenges.TICKET_FIELD in request.POST
+    context = {
+        "challenge": challenges.new_challenge(GUEST_CHALLENGE, now=now),
+        "detail": detail if tried else "",
+        "fields": [
+            (name, value) for name in request.POST if name not in used for value in request.POST.getlist(name)
+        ],
+        "sent_to": request.get_full_path(),
+    }
+    return render(request, "account/guest_challenge.html", context, status=422)
+
+
+def computer_game_player(request: HttpRequest) -> User | HttpResponse:
+    """Return the player of a new game against computers, or a page if a guest can't start one now.
+
+    A guest's game counts towards the daily limits of the guest and of the guest's IP address. A request that
+    gets the puzzle does not count.
     """
     if isinstance(request.user, User) and not request.user.is_guest:
         return request.user
+    is_new = guest_of(request) is None
+    if is_new and (refusal := _refusal_of_guest(request)):
+        return refusal
     if wait := limits.consume(limits.GUEST_GAMES_FROM_ADDRESS, limits.address_of(request)):
         return guest_limit_page(request, "address", wait)
-    guest = player_or_guest(request)
-    if guest is None:
+    if is_new and not ratelimit.consume(request, action="guest"):
         return guest_limit_page(request)
+    guest = request.user if isinstance(request.user, User) else log_in_as_guest(request)
     if wait := limits.consume(limits.GUEST_GAMES, f"person:{guest.pk}"):
         return guest_limit_page(request, "guest", wait)
     return guest

@@ -18,9 +18,10 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.text import format_lazy
 from django.utils.translation import get_language, gettext, gettext_lazy as _, ngettext
 
-from accounts import services, time_zones
+from accounts import admission, services, single_sign_on, time_zones
 from accounts.backend import SecondFactorAdapter
 from accounts.languages import are_several, language_of
 from accounts.mail import owner_of
@@ -188,6 +189,11 @@ class SignUpForm(OwnLabelsMixin, account_forms.SignupForm):  # type: ignore[misc
             return "UTC"
         return time_zones.canonical(self.cleaned_data["time_zone"])
 
+    def clean_email(self) -> str:
+        """Normalise the address. Refuse blocked and throw-away addresses."""
+        email: str = super().clean_email()
+        return admission.check_address(email, now=timezone.now())
+
     def validate_unique_email(self, value: str) -> str:
         """Accept every address. If an account has the address, only its owner learns this, by mail."""
         return value
@@ -209,10 +215,71 @@ class SignUpForm(OwnLabelsMixin, account_forms.SignupForm):  # type: ignore[misc
         )
 
 
+class ProviderSignUpForm(SignUpForm):
+    """The sign-up form for a new person from the provider: a Robo Name, and an address if needed.
+
+    An address that the provider has verified cannot be changed here.
+    """
+
+    def __init__(self, *args: Any, identity: single_sign_on.Identity, **kwargs: Any) -> None:
+        self.identity = identity
+        kwargs["initial"] = {"username": identity.robo_name, "email": identity.email}
+        super().__init__(*args, **kwargs)
+        del self.fields["password1"]
+        if identity.email_verified:
+            self.fields["email"].disabled = True
+            self.fields["email"].help_text = ""
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse an identity that is already linked, and a verified address that another account has."""
+        given: dict[str, Any] = super().clean()
+        if single_sign_on.is_linked(self.identity):
+            raise ValidationError(gettext("You have already signed up. Log in instead."))
+        if self.address_is_taken:
+            raise ValidationError(gettext("An account here has this address. Log in to it instead."))
+        return given
+
+    @property
+    def address_is_taken(self) -> bool:
+        """Whether another account has the address, and the provider says that it is this person's."""
+        return self.identity.email_verified and owner_of(self.identity.email) is not None
+
+    def save(self, request: HttpRequest) -> User:
+        """Save the sign-up. Raises IntegrityError if the name, the address or the identity was just taken."""
+        return single_sign_on.sign_up(
+            request,
+            identity=self.identity,
+            robo_name=self.cleaned_data["username"],
+            email=self.cleaned_data["email"],
+            time_zone=self.cleaned_data["time_zone"],
+            instead_of=services.waiting_sign_up(request),
+            now=timezone.now(),
+        )
+
+
 class CorrectAddressForm(OwnLabelsMixin, forms.Form):
     """The form to correct the address of an unconfirmed sign-up."""
 
     email = EmailField(label=_("Your email address"), error_messages={"required": NO_ADDRESS})
+
+    def clean_email(self) -> str:
+        """Normalise the address. Refuse blocked and throw-away addresses."""
+        return admission.check_address(self.cleaned_data["email"], now=timezone.now())
+
+
+class InvitationLinkForm(forms.Form):
+    """The form for a new invitation link."""
+
+    most = forms.IntegerField(
+        label=_("For how many people?"),
+        min_value=1,
+        max_value=admission.MAX_PEOPLE_PER_LINK,
+        initial=1,
+        error_messages=dict.fromkeys(
+            ("required", "invalid", "min_value", "max_value"),
+            format_lazy(_("Enter a number from 1 to {most}."), most=admission.MAX_PEOPLE_PER_LINK),
+        ),
+    )
 
 
 class ChangeEmailForm(OwnLabelsMixin, account_forms.AddEmailForm):  # type: ignore[misc]
@@ -230,7 +297,8 @@ class ResetPasswordForm(OwnLabelsMixin, account_forms.ResetPasswordForm):  # typ
         """Normalise the address, and find its owner. An address that no one has confirmed has no owner."""
         email: str = get_adapter().clean_email(self.cleaned_data["email"])
         owner = owner_of(email)
-        self.users = [owner] if owner and owner.is_active else []
+        known = owner is not None and owner.is_active and single_sign_on.passwords_allowed(owner)
+        self.users = [owner] if known else []
         return email
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:

@@ -18,11 +18,12 @@ from typing import Final
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.signing import BadSignature, Signer
-from django.db.models import Q
+from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
-from accounts.models import AccountMail, ClosedAddress, Frequency, User, mailbox_of
+from accounts.models import AccountMail, ClosedAddress, Frequency, MailRecord, User, mailbox_of
 
 
 def keyed_hashes(salt: str, value: str) -> list[str]:
@@ -53,10 +54,11 @@ MAX_REASON_LENGTH: Final = 300
 
 def digest_of(email: str) -> str:
     """Return the keyed hash of an email address, to store in a row or to put into a link."""
-    return _digests_of(email)[0]
+    return digests_of(email)[0]
 
 
-def _digests_of(email: str) -> list[str]:
+def digests_of(email: str) -> list[str]:
+    """Return the keyed hashes of an email address, one for each secret key, newest key first."""
     return keyed_hashes("accounts.closed_addresses", mailbox_of(email))
 
 
@@ -81,7 +83,7 @@ def without_addresses(said: str) -> str:
 def closure_of(email: str) -> ClosedAddress | None:
     """Return the record that closes an address to mail about games, or None if the address is open."""
     # After a change of the key, an address may be closed under the old hash, the new one or both.
-    rows = ClosedAddress.objects.filter(digest__in=_digests_of(email)).order_by("-closed_at")
+    rows = ClosedAddress.objects.filter(digest__in=digests_of(email)).order_by("-closed_at")
     return rows.first() if email else None
 
 
@@ -98,7 +100,7 @@ def has_opted_out(email: str) -> bool:
 
 
 def reopen_address(email: str) -> None:
-    ClosedAddress.objects.filter(digest__in=_digests_of(email)).delete()
+    ClosedAddress.objects.filter(digest__in=digests_of(email)).delete()
 
 
 _SIGNER = Signer(salt="accounts.unsubscribe")
@@ -122,7 +124,7 @@ def user_of(token: str) -> User | None:
 
 
 def stop_mail(*, user: User) -> None:
-    """Stop mail about a person's games, except games for which the person has chosen a separate setting."""
+    """Stop mail about a person's games, except games with a separate setting."""
     user.manner = Frequency.NONE
     user.save(update_fields=["manner"])
 
@@ -172,7 +174,53 @@ def post_mail(*, kind: str, address: str, subject: str, body: str, now: datetime
     return mail
 
 
+def settle_mail(mail: AccountMail, outcome: MailRecord.Outcome, *, error: str = "", now: datetime) -> None:
+    """Delete an email from the outbox, and record its outcome. A second call does nothing."""
+    with transaction.atomic():
+        deleted, _ = AccountMail.objects.filter(pk=mail.pk).delete()
+        if deleted:
+            MailRecord.objects.create(
+                digest=digest_of(mail.address),
+                kind=mail.kind,
+                outcome=outcome,
+                created_at=mail.created_at,
+                settled_at=now,
+                error=error,
+            )
+
+
+RECORD_LIFETIME: Final = timedelta(days=30)
+"""How long the outcomes of account mail are stored."""
+
+
+def forget_mail_records(*, now: datetime) -> int:
+    """Delete the outcomes of account mail after `RECORD_LIFETIME`. Return the number deleted."""
+    return MailRecord.objects.filter(settled_at__lte=now - RECORD_LIFETIME).delete()[0]
+
+
+def addresses_of(user: User) -> list[str]:
+    """Return a person's addresses, the confirmed one first, without those of other accounts."""
+    owned = EmailAddress.objects.filter(verified=True).exclude(user=user).values("email")
+    rows = EmailAddress.objects.filter(user=user).exclude(email__in=owned).order_by("-primary", "pk")
+    found = [user.email, *rows.values_list("email", flat=True)]
+    return list(dict.fromkeys(mailbox_of(address) for address in found if address))
+
+
+def waiting_mail(user: User) -> QuerySet[AccountMail]:
+    """Return the unsent account mail to a person, oldest first."""
+    return AccountMail.objects.filter(address__in=addresses_of(user)).order_by("pk")
+
+
+def mail_records(user: User) -> QuerySet[MailRecord]:
+    """Return the outcomes of account mail to a person's present addresses, newest first."""
+    digests = [digest for address in addresses_of(user) for digest in digests_of(address)]
+    return MailRecord.objects.filter(digest__in=digests)
+
+
 def discard_mail(*, user: User) -> None:
-    """Delete all unsent account mail to a person. Call it when their account is deleted."""
-    addresses = {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)}
-    AccountMail.objects.filter(address__in={mailbox_of(address) for address in addresses if address}).delete()
+    """Delete all unsent account mail to a person, and the records of earlier mail.
+
+    Call it when their account is deleted.
+    """
+    waiting_mail(user).delete()
+    mail_records(user).delete()

@@ -23,7 +23,16 @@ from accounts.rights import lacks_second_factor
 from accounts.sessions import extend_session, set_browser_cookie
 
 ENTRANCES: Final = frozenset(
-    {"account_login", "account_signup", "account_confirm_email", "mfa_authenticate", "mfa_login_webauthn"}
+    {
+        "account_login",
+        "account_signup",
+        "account_confirm_email",
+        "account_provider_callback",
+        "account_provider_login",
+        "account_provider_signup",
+        "mfa_authenticate",
+        "mfa_login_webauthn",
+    }
 )
 """The login and sign-up views. On their pages, a guest counts as a person who is not logged in."""
 
@@ -33,8 +42,13 @@ FOR_PEOPLE: Final = frozenset(
         "account_email",
         "account_change_password",
         "account_set_password",
+        "account_provider",
+        "account_provider_reauthenticate",
+        "account_provider_unlink",
         "account_reauthenticate",
         "accounts:end_session",
+        "accounts:invitations",
+        "accounts:end_invitation",
         "usersessions_list",
     }
 )

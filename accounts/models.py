@@ -1,4 +1,4 @@
-"""The tables of accounts: people, closed addresses, account mail, and traces of browsers and networks."""
+"""The tables of accounts: people, closed addresses, account mail and traces."""
 
 from collections.abc import Collection
 from contextlib import suppress
@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import robo_names, time_zones
 from accounts.robo_names import RetiredName
+from accounts.sign_ups import InvitationLink, SignUp, SignUpBlock, SignUpRule, ThrowawayDomain
 from roborunner.leases import Leased
 
 
@@ -93,6 +94,10 @@ class Frequency(models.TextChoices):
     NONE = "none", _("Not at all")
 
 
+REMINDER_HOURS = (24, 6, 1)
+"""The reminder steps that people can choose from, in hours before a deadline."""
+
+
 class Standing(models.TextChoices):
     """The choices of standing orders. They are played if a player misses a turn."""
 
@@ -106,6 +111,10 @@ SPEEDS = (50, 100, 200, 400)
 
 LOOKS = 8
 """The number of robot pictures that players can choose from."""
+
+
+MAX_LOCK_REASON_LENGTH = 500
+"""The maximum length of the reason for locking an account, in characters."""
 
 
 UNCONFIRMED = models.Q(email="", is_guest=False, deleted_at=None)
@@ -239,6 +248,18 @@ class User(AbstractBaseUser, PermissionsMixin):
         blank=True,
         help_text=_("Notifications that you turned off."),
     )
+    reminder_hours = ArrayField(
+        models.PositiveSmallIntegerField(choices=[(hours, str(hours)) for hours in REMINDER_HOURS]),
+        verbose_name=_("reminders"),
+        default=list,
+        db_default=Value([], ArrayField(models.PositiveSmallIntegerField())),
+        blank=True,
+        help_text=_(
+            "Before the deadline, while a turn waits for your orders. Turns that are no longer than this time"
+            " have no such reminder. If you choose none, you get one reminder, when a quarter of your time is"
+            " left."
+        ),
+    )
     starship_mail = models.BooleanField(
         _("mail about starships"),
         default=True,
@@ -331,8 +352,21 @@ class User(AbstractBaseUser, PermissionsMixin):
         help_text=_("Plays without an account until they sign up."),
     )
     is_staff = models.BooleanField(_("staff"), default=False, help_text=_("Can open the admin pages."))
-    is_active = models.BooleanField(
-        _("active"), default=True, help_text=_("Can log in. Untick to lock the account.")
+    is_active = models.BooleanField(_("active"), default=True, help_text=_("Can log in."))
+    locked_until = models.DateTimeField(
+        _("locked until"),
+        null=True,
+        editable=False,
+        help_text=_("If it is empty, the account stays locked until staff unlock it."),
+    )
+    lock_reason = models.CharField(
+        _("reason for the lock"),
+        max_length=MAX_LOCK_REASON_LENGTH,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text=_("The person reads it when they try to log in."),
     )
     date_joined = models.DateTimeField(_("joined"), default=timezone.now, editable=False)
     deleted_at = models.DateTimeField(
@@ -357,6 +391,10 @@ class User(AbstractBaseUser, PermissionsMixin):
             models.Index(Upper("email"), name="addresses_in_any_case"),
             models.Index(fields=["date_joined"], name="guests", condition=models.Q(is_guest=True)),
             models.Index(fields=["date_joined"], name="unconfirmed", condition=UNCONFIRMED),
+            models.Index(
+                fields=["locked_until"], name="locks_that_end", condition=models.Q(locked_until__isnull=False)
+            ),
+            models.Index(fields=["date_joined"], name="newest", condition=models.Q(deleted_at=None)),
         ]
         constraints = [
             models.CheckConstraint(
@@ -466,6 +504,36 @@ class AccountMail(Leased):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.pk}"
+
+
+class MailRecord(models.Model):
+    """The outcome of one email about an account, without its text and its address.
+
+    Staff read it if a person got no mail. ``digest`` is the keyed hash of the address, as in `ClosedAddress`.
+    ``error`` is the mail server's last reply, without addresses.
+    """
+
+    class Outcome(models.TextChoices):
+        SENT = "sent", _("Sent")
+        REFUSED = "refused", _("Refused: no such mailbox")
+        GIVEN_UP = "given up", _("Given up")
+
+    digest = models.CharField(max_length=64)
+    kind = models.CharField(max_length=80)
+    outcome = models.CharField(max_length=10, choices=Outcome)
+    created_at = models.DateTimeField()
+    settled_at = models.DateTimeField()
+    error = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["-settled_at", "-pk"]
+        indexes = [
+            models.Index(fields=["digest"], name="mail_to_an_address"),
+            models.Index(fields=["settled_at"], name="mail_by_age"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind}, {self.outcome}"
 
 
 class Trace(models.Model):

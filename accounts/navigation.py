@@ -11,6 +11,7 @@ from functools import wraps
 from typing import Any, Final, TypeVar, cast
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve, reverse
@@ -20,11 +21,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts import admission
 from accounts.inputs import PageSettingsForm
 from accounts.languages import as_read_by, note_language
 from accounts.models import User
 from accounts.services import waiting_sign_up
 from accounts.settings import settings_of
+from accounts.sign_ups import SignUpMode
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
@@ -93,13 +96,15 @@ def post_only(view: View) -> View:
     return cast("View", answer)
 
 
-def mail_link_page(find: Callable[[str], Any]) -> Callable[[Callable[..., HttpResponse]], Page]:
+def mail_link_page(
+    find: Callable[[str], Any], *, unknown: str = "account/unsubscribe_unknown.html"
+) -> Callable[[Callable[..., HttpResponse]], Page]:
     """Declare a view as the page behind a signed link in mail.
 
     ``find`` takes the link's token and returns the link's subject, such as a person, or None if the
-    signature is wrong. The view gets the result of ``find``. Mail programs send a POST without a cookie, so
-    the signature replaces CSRF protection. If the reader has an account, the page is in the account's
-    language.
+    signature is wrong. In that case, the page shows the template ``unknown``. The view gets the result of
+    ``find``. Mail programs send a POST without a cookie, so the signature replaces CSRF protection. If the
+    reader has an account, the page is in the account's language.
     """
 
     def declare(view: Callable[..., HttpResponse]) -> Page:
@@ -109,7 +114,7 @@ def mail_link_page(find: Callable[[str], Any]) -> Callable[[Callable[..., HttpRe
         @wraps(view)
         def page(request: HttpRequest, mark: str) -> HttpResponse:
             if (found := find(mark)) is None:
-                return render(request, "account/unsubscribe_unknown.html", status=404)
+                return render(request, unknown, status=404)
             reader = found if isinstance(found, User) else getattr(found, "user", None)
             with as_read_by(reader) if reader else nullcontext():
                 response = view(request, found)
@@ -171,21 +176,29 @@ def shown_page(request: HttpRequest) -> tuple[str, str]:
 def page_context(request: HttpRequest) -> dict[str, object]:
     """Return template context: the page's address and name, and links to log in from the page.
 
-    `login_url`, `signup_url`, `confirm_url` and `reset_url` lead back to the page. Templates must use these
-    values instead of the request: fragments and answers to forms have other addresses than their page
-    (`show_as`).
+    `login_url`, `signup_url`, `confirm_url` and `reset_url` lead back to the page. `login_provider` is the
+    provider of single sign-on, or None. `links_admit` is True if an invitation link helps people to sign up.
+    Templates must use these values instead of the request: fragments and answers to forms have other
+    addresses than their page (`show_as`).
     """
     address, name = shown_page(request)
     is_page = hasattr(request, "shown_as") or request.method in {"GET", "HEAD"}
     back = page_to_return_to(request, address=address, name=name, is_page=is_page)
+    provider = settings.OIDC
     return {
         "page_address": address,
         "page_name": name,
+        "links_admit": SimpleLazyObject(_links_admit),
+        "login_provider": {"name": provider.name, "only": provider.only} if provider else None,
         "login_url": reverse_with_next("account_login", back),
         "signup_url": reverse_with_next("account_signup", back),
         "confirm_url": reverse_with_next("account_email_verification_sent", back),
         "reset_url": reverse_with_next("account_reset_password", back),
     }
+
+
+def _links_admit() -> bool:
+    return admission.mode() in (SignUpMode.INVITED, SignUpMode.APPROVED)
 
 
 def show_as(request: HttpRequest, view: str, *values: object, query: str | None = None) -> None:

@@ -13,6 +13,7 @@ from typing import Final
 
 from allauth.account import app_settings
 from allauth.account.models import EmailAddress
+from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
@@ -21,7 +22,7 @@ from django.db import transaction
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 
-from accounts import mail, robo_names
+from accounts import admission, mail, robo_names
 from accounts.languages import as_read_by
 from accounts.models import User, mailbox_of
 
@@ -47,6 +48,13 @@ SIGN_UP_KEY: Final = "sign_up"
 """The session key for the account ID of this browser's sign-up."""
 
 
+INVITATION_KEY: Final = "invitation"
+"""The session key for the token of the invitation link that the person opened."""
+
+INVITED_BY_MAIL: Final = "by-mail"
+"""The parameter of the sign-up page, and the session key, of people who were invited by mail."""
+
+
 def waiting_sign_up(request: HttpRequest) -> User | None:
     """Return the unconfirmed sign-up of this browser, or None if there is none."""
     number = request.session.get(SIGN_UP_KEY)
@@ -69,6 +77,12 @@ def was_confirmed(request: HttpRequest) -> bool:
     return bool(number) and EmailAddress.objects.filter(user_id=number, verified=True).exists()
 
 
+def is_held(request: HttpRequest) -> bool:
+    """Return whether this browser's sign-up is confirmed, and waits for staff."""
+    number = request.session.get(SIGN_UP_KEY)
+    return bool(number) and admission.waiting().filter(user=number).exists()
+
+
 def confirmed_by(key: str) -> EmailAddress | None:
     """Return the address that a confirmation link has already confirmed, or None if it has confirmed none.
 
@@ -86,7 +100,7 @@ def sign_up(
     *,
     robo_name: str,
     email: str,
-    password: str,
+    password: str | None,
     time_zone: str,
     language: str,
     instead_of: User | None,
@@ -94,7 +108,8 @@ def sign_up(
 ) -> User:
     """Save a sign-up. If ``instead_of`` is an unconfirmed sign-up, correct that sign-up instead.
 
-    Raises IntegrityError if another person took the name after the form was checked.
+    ``password`` is None if the person logs in with a provider. Raises IntegrityError if another person took
+    the name after the form was checked.
     """
     with transaction.atomic():
         held = _lock_sign_up(instead_of) if instead_of else None
@@ -103,6 +118,8 @@ def sign_up(
         user.date_joined = now
         user.set_password(password)
         user.save()
+        if held:  # the person may have started at a provider
+            SocialAccount.objects.filter(user=held).delete()
         _set_address(user, email)
     return user
 

@@ -107,6 +107,7 @@ PREFERENCES = (
     "lobby_mail",
     "starship_mail",
     "silenced",
+    "reminder_hours",
     "standing",
     *AUDIENCES,
 )

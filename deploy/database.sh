@@ -2,7 +2,7 @@
 # Backup, restore and check of the database of docker-compose.yml; called where that file is.
 #
 #   deploy/database.sh backup FILE         writes all games to a file, while they are played
-#   deploy/database.sh restore FILE NAME   makes a new database out of such a file, and checks it
+#   deploy/database.sh restore FILE NAME   makes a new database out of such a file, or of an encrypted backup, and checks it
 #   deploy/database.sh check [NAME]        says whether all games are sound: the site's, or those of a database beside it
 #   deploy/database.sh take-over NAME      gives the site a restored database; stop web, beat and all workers first
 set -eu
@@ -38,6 +38,16 @@ check() {
         sh "$1"
 }
 
+# Only the container of the backups has the secret key. It reads the file by its standard input, so that it needs no
+# right to the file, and keeps it beside the backups for the moment.
+restore_encrypted() {
+    # shellcheck disable=SC2016
+    docker compose run -T --rm --no-deps backups sh -c \
+        'file=$(mktemp --suffix=.age "$BACKUP_DIRECTORY/restore-XXXXXX") && trap "rm -f $file" EXIT &&
+            cat > "$file" && python manage.py restore "$file" "$1"' \
+        sh "$2" < "$1"
+}
+
 [ $# -ge 1 ] || usage
 command=$1
 shift
@@ -53,6 +63,12 @@ case "$command $#" in
     "restore 2")
         [ -f "$1" ] || say "There is no file $1."
         named "$2"
+        case $1 in
+            *.age)
+                restore_encrypted "$1" "$2"
+                exit
+                ;;
+        esac
         db createdb --template=template0 "$2"
         if ! db pg_restore --dbname="$2" --single-transaction --no-owner < "$1"; then
             db dropdb "$2"

@@ -1,21 +1,24 @@
 """Back up, restore and check a site's database with Postgres programs of the server's version.
 
-`docs/operations.md` describes the steps. The commands of ``manage.py`` run them. The commands of
+`docs/backups.md` describes the steps. The commands of ``manage.py`` run them. The commands of
 ``python -m embedded`` also start the embedded servers if needed.
 """
 
+import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
+from typing import Final
 
 import psycopg
 import redis
 from psycopg import conninfo, sql
 
-from embedded import paths, processes
+from embedded import encryption, paths, processes
 from embedded.paths import Failure
 from embedded.processes import PROJECT, manage
 from embedded.servers import Servers
@@ -23,9 +26,10 @@ from embedded.servers import Servers
 _TIMEOUT = 10  # seconds to wait for a server's answer
 
 
-def dump(database_url: str, file: Path) -> None:
+def dump(database_url: str, file: Path, *, recipients: str = "") -> None:
     """Write the contents of a database to a file while the site runs.
 
+    With ``recipients``, public keys of age, the file is encrypted, and plain contents never reach the disk.
     The file gets its final name when the backup is complete. Only the owner can read the file, since it
     contains email addresses and password hashes. Raises `Failure` on an error.
     """
@@ -35,8 +39,20 @@ def dump(database_url: str, file: Path) -> None:
     unfinished = file.with_name(f"{file.name}.unfinished")
     try:
         _make_private(unfinished)
-        _run(program, database_url, "--format=custom", f"--file={unfinished}")
+        if recipients:
+            with (
+                unfinished.open("wb") as target,
+                _piped(program, database_url, "--format=custom", stdout=subprocess.PIPE) as dumping,
+            ):
+                assert dumping.stdout
+                encryption.encrypt(dumping.stdout, target, recipients)
+                target.flush()
+                os.fsync(target.fileno())
+        else:
+            _run(program, database_url, "--format=custom", f"--file={unfinished}")
         unfinished.rename(file)
+    except OSError as error:
+        raise Failure(f"{file} cannot be written: {error.strerror or error}.") from error
     finally:
         unfinished.unlink(missing_ok=True)
 
@@ -49,7 +65,9 @@ def _make_private(file: Path) -> None:
         raise Failure(f"{file} cannot be written: {error.strerror}.") from error
 
 
-def restore(file: Path, server_url: str, database: str, *, overwrite: bool = False) -> str:
+def restore(
+    file: Path, server_url: str, database: str, *, overwrite: bool = False, identity: Path | None = None
+) -> str:
     """Restore a backup into a database on the server of `server_url`. Return the database's address.
 
     The restore is all or nothing. A missing database is created, with the owner of the database at
@@ -59,19 +77,19 @@ def restore(file: Path, server_url: str, database: str, *, overwrite: bool = Fal
     url = beside(server_url, database)
     made = _make_database(server_url, database)
     try:
-        fill(file, url, overwrite=overwrite)
+        fill(file, url, overwrite=overwrite, identity=identity)
     except Failure:
         if made:
-            with _connected(server_url) as connection:
-                connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(database)))
+            _drop_database(server_url, database)
         raise
     return url
 
 
-def fill(file: Path, database_url: str, *, overwrite: bool = False) -> None:
+def fill(file: Path, database_url: str, *, overwrite: bool = False, identity: Path | None = None) -> None:
     """Restore a backup into an existing database, all or nothing.
 
-    Raises `Failure` on an error, or if the database is not empty and `overwrite` is not set.
+    An encrypted backup needs its ``identity``, a file with the secret key. Raises `Failure` on an error, or
+    if the database is not empty and `overwrite` is not set.
     """
     _require(file)
     options = ["--single-transaction", "--no-owner"]
@@ -88,7 +106,12 @@ def fill(file: Path, database_url: str, *, overwrite: bool = False) -> None:
             options += ["--clean", "--if-exists"]
     if owner != role:
         options.append(f"--role={owner}")
-    _run(_program("pg_restore", database_url), database_url, *options, str(file))
+    program = _program("pg_restore", database_url)
+    with _piped(program, database_url, *options, stdin=subprocess.PIPE) as restoring:
+        assert restoring.stdin
+        with suppress(BrokenPipeError):  # the program ended, and says why
+            encryption.copy(file, restoring.stdin, identity)
+            restoring.stdin.close()
     with _connected(database_url) as connection:
         connection.execute("ANALYZE")  # so that the first queries are as fast as later ones
 
@@ -120,9 +143,67 @@ def take_over(url: str, restored: str) -> str:
         except psycopg.errors.InsufficientPrivilege as error:
             raise Failure(
                 f"The role {connection.info.user} may not rename databases. "
-                "Do it as someone who may: docs/operations.md, “With the rights of an administrator”."
+                "Do it as someone who may: docs/backups.md, “With the rights of an administrator”."
             ) from error
     return kept
+
+
+@contextmanager
+def scratch(file: Path, server_url: str, *, identity: Path | None = None) -> Iterator[str]:
+    """Restore a backup into a scratch database during the block. Yield the database's address.
+
+    The database is named after the site's, with ``_scratch`` at the end. If it does not exist, it is created,
+    and dropped after the block. If an administrator has prepared it, it is emptied before and after.
+    Raises `Failure` on an error, or if another command uses the scratch database.
+    """
+    _require(file)
+    name = f"{_name_of(server_url)}{SCRATCH}"
+    try:
+        with _emptied(server_url, name) as url:
+            fill(file, url, identity=identity)
+            yield url
+    except psycopg.Error as error:
+        raise Failure(f"The database {name} failed: {str(error).strip()}") from error
+
+
+@contextmanager
+def _emptied(server_url: str, name: str) -> Iterator[str]:
+    """Empty a scratch database before and after the block. Yield its address."""
+    url = beside(server_url, name)
+    made = _make_database(server_url, name)
+    try:
+        with _connected(url) as holder:
+            # Held until the end, so that a second command does not touch the database.
+            row = holder.execute("SELECT pg_try_advisory_lock(%s)", [_SCRATCH_LOCK]).fetchone()
+            if not (row and row[0]):
+                raise Failure(f"The database {name} is being used by another command. Try again later.")
+            try:
+                _empty(holder)
+                yield url
+            finally:
+                _empty(holder)
+    finally:
+        if made:
+            _drop_database(server_url, name)
+
+
+SCRATCH: Final = "_scratch"
+"""The end of the names of scratch databases. Only such databases are emptied without a question."""
+
+_SCRATCH_LOCK: Final = 7_405_926
+
+
+def _empty(connection: psycopg.Connection) -> None:
+    """Drop all contents of a scratch database."""
+    name = connection.info.dbname
+    assert name.endswith(SCRATCH), name
+    connection.execute("DROP SCHEMA IF EXISTS public CASCADE")
+    connection.execute("CREATE SCHEMA public")
+
+
+def _drop_database(server_url: str, database: str) -> None:
+    with _connected(server_url) as connection:
+        connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(database)))
 
 
 def flush_redis(redis_url: str) -> None:
@@ -245,7 +326,55 @@ def _program(name: str, url: str) -> Path:
 
 
 def _run(program: Path, url: str, *arguments: str) -> None:
-    """Run a Postgres program on a database.
+    """Run a Postgres program on a database."""
+    address, environment = _given_to_program(url)
+    done = processes.finish([program, address, *arguments], env=environment)
+    if done.returncode:
+        raise Failure(_explained(program.name, done.stderr.strip() or f"status {done.returncode}"))
+
+
+@contextmanager
+def _piped(
+    program: Path,
+    url: str,
+    *arguments: str,
+    stdin: int = subprocess.DEVNULL,
+    stdout: int = subprocess.DEVNULL,
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a Postgres program on a database during the block, with a pipe from or to this process.
+
+    If the block fails, the program is killed before it sees the end of its input, and changes nothing.
+    Raises `Failure` if the program fails.
+    """
+    address, environment = _given_to_program(url)
+    with tempfile.TemporaryFile() as said:
+        child = subprocess.Popen(
+            processes.command_line([program, address, *arguments]),
+            env=environment,
+            start_new_session=True,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=said,
+        )
+        try:
+            yield child
+        except BaseException:
+            child.kill()
+            raise
+        finally:
+            status = child.wait()
+            for pipe in (child.stdin, child.stdout):
+                with suppress(OSError):
+                    if pipe:
+                        pipe.close()
+        if status:
+            said.seek(0)
+            words = said.read().decode(errors="replace").strip()
+            raise Failure(_explained(program.name, words or f"status {status}"))
+
+
+def _given_to_program(url: str) -> tuple[str, dict[str, str]]:
+    """Return an argument with a database's address, and the environment for a Postgres program.
 
     The password is not in the command line, since all users of the machine can see command lines.
     """
@@ -253,9 +382,7 @@ def _run(program: Path, url: str, *arguments: str) -> None:
     password = parts.pop("password", None)
     address = conninfo.make_conninfo("", **{name: str(value) for name, value in parts.items()})
     environment = processes.server_environment() | ({"PGPASSWORD": str(password)} if password else {})
-    done = processes.finish([program, f"--dbname={address}", *arguments], env=environment)
-    if done.returncode:
-        raise Failure(_explained(program.name, done.stderr.strip() or f"status {done.returncode}"))
+    return f"--dbname={address}", environment
 
 
 def _explained(program: str, said: str) -> str:
@@ -291,12 +418,12 @@ def check_copy(directory: Path, given: Given, name: str | None) -> str:
         return check_database(beside(url, name) if name else url, environment)
 
 
-def check_database(url: str, environment: Mapping[str, str]) -> str:
+def check_database(url: str, environment: Mapping[str, str], *options: str) -> str:
     """Check that a database has this release's tables and only sound games.
 
-    Returns a report. Raises `Failure` with the problems found.
+    Takes the options of ``check_games``. Returns a report. Raises `Failure` with the problems found.
     """
-    return manage({**environment, "DATABASE_URL": url}, "check_games").strip()
+    return manage({**environment, "DATABASE_URL": url}, "check_games", *options).strip()
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from games.competitions import api as competitions
 from games.dock import api as dock
 from games.films import api as films
 from games.fleet import api as fleet
+from games.groups import api as groups
 from games.lobby import api as lobby
 from games.moderation import api as moderation
 from games.people import api as people
@@ -41,6 +42,9 @@ version_1 = [
     *_either("me/waiting", "waiting", people.list_waiting_games),
     *_either("me/standing", "my-standing", absence.get_standing_orders, absence.set_standing_orders),
     *_either("me/time", "my-time", clocks.get_my_time, clocks.update_my_time),
+    *_either("me/sitters", "sitters", absence.list_sitters, absence.create_sitter),
+    *_either("me/sitters/<int:sitting_id>", "sitter", absence.delete_sitter),
+    *_either("me/sitters/<int:sitting_id>/accept", "accept-sitter", absence.accept_sitter),
     *_either("me/vacations", "vacations", clocks.list_vacations, clocks.create_vacation),
     *_either("me/vacations/<int:vacation_id>", "vacation", clocks.delete_vacation),
     *_either("me/invitations", "my-invitations", people.list_invitations),
@@ -71,6 +75,14 @@ version_1 = [
         competitions.get_tournament,
         competitions.delete_tournament,
     ),
+    *_either(
+        "tournaments/<int:tournament_id>/channels",
+        "tournament-channels",
+        groups.list_tournament_channels,
+        groups.create_tournament_channel,
+    ),
+    *_either("channels/<int:channel_id>", "channel", groups.update_channel, groups.delete_channel),
+    *_either("channels/<int:channel_id>/test", "channel-test", groups.try_channel),
     *_either("tournaments/<int:tournament_id>/open", "open-tournament", competitions.open_tournament),
     *_either(
         "tournaments/<int:tournament_id>/entry",
@@ -91,6 +103,9 @@ version_1 = [
     ),
     *_either("clubs", "clubs", clubs.list_clubs, clubs.create_club),
     *_either("clubs/<slug:slug>", "club", clubs.get_club, clubs.update_club, clubs.delete_club),
+    *_either(
+        "clubs/<slug:slug>/channels", "club-channels", groups.list_club_channels, groups.create_club_channel
+    ),
     *_either("clubs/<slug:slug>/table", "club-table", clubs.get_club_table),
     *_either("clubs/<slug:slug>/membership", "membership", clubs.join_club, clubs.leave_club),
     *_either(
@@ -156,6 +171,9 @@ version_1 = [
     *_either("games/<int:game_id>/leave", "leave", play.leave_game),
     *_either("games/<int:game_id>/resign", "resign", absence.resign_game),
     *_either("games/<int:game_id>/seat", "seat", play.update_my_seat, absence.delete_my_seat),
+    *_either(
+        "games/<int:game_id>/channels", "game-channels", groups.list_game_channels, groups.create_game_channel
+    ),
     *_either("games/<int:game_id>/votes", "votes", votes.list_votes, votes.create_vote),
     *_either("games/<int:game_id>/votes/<int:vote_id>", "vote", votes.cast_vote),
     *_either("games/<int:game_id>/news", "news", play.set_game_mail),

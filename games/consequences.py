@@ -19,6 +19,7 @@ from games.absence.missed_turns import (
 from games.absence.reliability import ask_attendance, record_attendance
 from games.absence.seats import withdraw_offers
 from games.fleet.figures import FIGURES_JOB, is_counted
+from games.groups.announcements import announce_early_end, announce_start, announce_turn, ask_for_channels
 from games.people.services.records import divide, grant_test_pilot, lock_and_sum, record_turn
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.standings import services as standings
@@ -39,6 +40,11 @@ def asks_computers(*, game: Game, turn: Turn, seats: Iterable[Seat]) -> bool:
     return any(needs_computer(game=game, turn=turn, seat=seat) for seat in seats)
 
 
+def game_started(*, game: Game, now: datetime) -> None:
+    """Announce the first turn to groups."""
+    announce_start(game=game, now=now)
+
+
 def turn_played(
     *,
     game: Game,
@@ -52,13 +58,14 @@ def turn_played(
     """Count a played turn in the records and the reliability of its players.
 
     Locks the players' rows, so that their turns are counted in the order of the game's log. Also looks up
-    whether the game has open votes, for `turn_resolved`.
+    the game's open votes and group channels, for `turn_resolved`.
     """
     sums = lock_and_sum(game=game, turn=turn, pipeline=pipeline)
     figures = ask_attendance(game=game, people=sums.locked, pipeline=pipeline)
     ask_for_votes(game=game, pipeline=pipeline)
+    ask_for_channels(game=game, pipeline=pipeline)
     pipeline.send()
-    record_clean_turns(game=game, hands=hands.values(), pipeline=pipeline)
+    record_clean_turns(game=game, hands=hands.values(), pipeline=pipeline, now=now)
     record_turn(
         game=game, turn=turn, state_before=before, events=events, sums=sums, pipeline=pipeline, now=now
     )
@@ -66,7 +73,8 @@ def turn_played(
 
 
 def turn_resolved(*, game: Game, turn: Turn, now: datetime) -> None:
-    """Grant the Test Pilot achievement, cancel a deserted live game, and close decided votes."""
+    """Announce the turn to groups, grant the Test Pilot achievement, and end deserted games and votes."""
+    announce_turn(game=game, turn=turn, now=now)
     grant_test_pilot(game=game)
     cancel_deserted_game(game=game, turn=turn, now=now)
     settle_votes(game=game, now=now)
@@ -83,8 +91,11 @@ ENDED_GAMES: Final[Mapping[str, Callable[[Game], bool]]] = {
 def game_ended(*, game: Game, now: datetime) -> None:
     """Close the game's votes and open seats.
 
-    Queue the game for jobs in `ENDED_GAMES`, unless it was cancelled.
+    Queue the game for jobs in `ENDED_GAMES`, unless it was cancelled. An end by the rules is announced to
+    groups with the last turn.
     """
+    if game.ending or game.status == Game.Status.CANCELLED:
+        announce_early_end(game=game, now=now)
     drop_votes(game=game, now=now)
     withdraw_offers(game=game)
     if game.status == Game.Status.OVER:

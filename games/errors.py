@@ -179,6 +179,18 @@ class Unavailable(ServiceError):
         super().__init__("unavailable", _("The server is busy or under maintenance. Try again soon."))
 
 
+class UnderMaintenance(ServiceError):
+    """The operator works on the site. ``wait`` is the number of seconds until the announced end."""
+
+    status = 503
+
+    def __init__(self, *, wait: float) -> None:
+        self.wait = max(1, math.ceil(wait))
+        super().__init__(
+            "maintenance", _("The site is under maintenance. All clocks are stopped. Try again later.")
+        )
+
+
 def order_problems(problems: Iterable[rules.OrderProblem]) -> list[ProblemDocument]:
     """Convert the problems of orders to problems of an error response."""
     return [

@@ -8,15 +8,20 @@ from allauth.usersessions.models import UserSession
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import guests
 from accounts.adapter import AccountAdapter as PlainAdapter
-from accounts.models import User
+from accounts.models import User, mailbox_of
 from accounts.sessions import BROWSER_KEY, SessionStore, browser_of
+from games.clubs.models import Candidate
+from games.clubs.selectors import INVITATION_LASTS
+from games.lobby.models import Invitation
 from games.news.channels import browser as browsers
 from games.people.services.deletion import adopt_guest
 from games.people.tokens import revoke_tokens
+from games.play.models import Game
 
 
 class LoginAdapter(PlainAdapter):
@@ -30,6 +35,15 @@ class LoginAdapter(PlainAdapter):
             adopt_guest(guest_id=guest.pk, user=user)
         request.session.pop(guests.GUEST_KEY, None)
         browsers.drop_devices_of_others(user=user, browser=browser_of(request))
+
+    def is_invited(self, email: str) -> bool:
+        """Return whether an open game or a club has invited this address by mail."""
+        now, address = timezone.now(), mailbox_of(email)
+        games = Invitation.objects.filter(email=address, game__status=Game.Status.OPEN)
+        clubs = Candidate.objects.filter(
+            email=address, status=Candidate.Status.OPEN, since__gt=now - INVITATION_LASTS
+        )
+        return bool(address) and (games.exists() or clubs.exists())
 
     def logout(self, request: HttpRequest) -> None:
         """Log a person out. This browser no longer shows their notifications."""

@@ -1,8 +1,9 @@
 """All models of the app, where Django looks for them. Each room defines its own models."""
 
 from games.absence.models import Reliability
+from games.admission.models import Removal, RemovalEntry
 from games.chat.models import ChatLine
-from games.clocks.models import Boot, Heartbeat, Outage, Rest, Vacation, VacationDay
+from games.clocks.models import Boot, Heartbeat, Maintenance, Outage, Rest, Vacation, VacationDay
 from games.clubs.models import Candidate, Club, ClubGame, Membership
 from games.competitions.models import (
     Division,
@@ -36,6 +37,7 @@ from games.fleet.models import (
     StarshipRevision,
     StarshipWeek,
 )
+from games.groups.models import Announcement, GroupChannel
 from games.lobby.models import Invitation
 from games.moderation.models import (
     Appeal,
@@ -47,7 +49,7 @@ from games.moderation.models import (
     Sanction,
     ShipCase,
 )
-from games.news.models import Device, Feed, MailServer, Notice, NoticeSubject, Receiver, Webhook
+from games.news.models import Device, Feed, MailServer, Notice, NoticeSubject, Receiver, SiteNotice, Webhook
 from games.people.models import (
     Achievement,
     ApiToken,
@@ -62,6 +64,7 @@ from games.people.models import (
 )
 from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Program, Replacement, Seat, Turn
 from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft, TunnelBatch, TunnelRun
+from games.staff.models import BackupRun, ErrorGroup, Incident, Watcher
 from games.standings.models import (
     Award,
     MonthClose,

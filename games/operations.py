@@ -4,14 +4,26 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Final, get_type_hints
 
+from games.clocks.maintenance import maintenance_at
 from games.news.channels import CHANNELS
 from games.news.delivery import MAIL_JOB
 from games.play.selectors import workers_are_active
 from games.staff import selectors as staff
+from games.staff.errors import record_errors
 from games.work import enqueue
 from games.work.models import failing_jobs
 
-__all__ = ["ARGUMENTS", "MAIL_JOB", "backlog", "failing_jobs", "row_of", "workers_are_active"]
+__all__ = [
+    "ARGUMENTS",
+    "MAIL_JOB",
+    "ages",
+    "backlog",
+    "failing_jobs",
+    "maintenance_until",
+    "record_errors",
+    "row_of",
+    "workers_are_active",
+]
 
 ARGUMENTS: Final = {"game_id": "game"}
 """The log's names for the IDs of objects, by the URL argument with the ID."""
@@ -31,6 +43,19 @@ Tasks that send notifications are not listed. For these, the name is "notice".
 def row_of(task: str) -> str | None:
     """Return the log's name for the ID that a task gets, or None if the log omits the ID."""
     return "notice" if any(task == channel.task for channel in CHANNELS.values()) else ROWS.get(task)
+
+
+def ages(*, now: datetime) -> Mapping[str, tuple[str, int]]:
+    """Return the description and the value of each age, by its name."""
+    helps = get_type_hints(staff.Ages, include_extras=True)
+    found = staff.ages(now=now)._asdict()
+    return {name: (helps[name].__metadata__[0], value) for name, value in found.items()}
+
+
+def maintenance_until(*, now: datetime) -> datetime | None:
+    """Return the end of the maintenance under way, or None if there is none."""
+    current = maintenance_at(now)
+    return current.end if current else None
 
 
 def backlog(*, now: datetime) -> Mapping[str, tuple[str, int]]:

@@ -27,6 +27,8 @@ class Right(StrEnum):
     """Resolve a failed turn again."""
     CHANGE_ALARMS = "games.change_alarm"
     """Retry a row on which a job failed."""
+    CHANGE_ERRORS = "games.change_errorgroup"
+    """Delete errors that are fixed."""
     CHANGE_NOTICES = "games.change_notice"
     """Send a notification again."""
 
@@ -58,8 +60,18 @@ class Right(StrEnum):
     """Continue the deletion of an account."""
     DELETE_TOKENS = "games.delete_apitoken"
     """Revoke API tokens."""
+    CHANGE_ACCOUNTS = "accounts.change_user"
+    """Lock and unlock accounts, and send people the file of their data."""
+    END_SESSIONS = "usersessions.delete_usersession"
+    """Log people out everywhere."""
     DELETE_ACCOUNTS = "accounts.delete_user"
-    """Delete the accounts of other people."""
+    """Delete the accounts of other people, also whole waves of them."""
+    CHANGE_SIGN_UP = "accounts.add_signuprule"
+    """Choose who can sign up."""
+    BLOCK_SIGN_UPS = "accounts.change_signupblock"
+    """Block mail domains, addresses and networks."""
+    DECIDE_SIGN_UPS = "accounts.change_signup"
+    """Approve and decline people who wait for staff."""
 
 
 def may(person: Person, right: Right) -> bool:
@@ -76,6 +88,12 @@ def require(person: Person, right: Right) -> None:
     if not rights.has_admin_access(person):
         raise Forbidden("not-staff", _("Only staff may do that."))
     raise Forbidden("not-allowed", _("You lack the permission for this. Ask a superuser."))
+
+
+def require_superuser(person: Person) -> None:
+    """Raise Forbidden if a person is not a superuser with admin access."""
+    if not rights.has_all_rights(person):
+        raise Forbidden("not-superuser", _("Only a superuser may do that."))
 
 
 def require_other(person: Person, about: User | None) -> None:

@@ -16,7 +16,9 @@ from typing import ParamSpec
 from celery import shared_task
 from django.utils import timezone
 
+from games.admission.services import continue_removal
 from games.clocks import machine_clock
+from games.groups import delivery as groups
 from games.news import delivery
 from games.news.channels import CHANNELS, mail
 from games.news.delivery import send_notification
@@ -89,6 +91,13 @@ def send_account_mail(mail_id: int) -> None:
     delivery.send_account_mail(mail_id=mail_id, now=timezone.now())
 
 
+@shared_task(name=enqueue.POST_ANNOUNCEMENTS, reject_on_worker_lost=False)
+@by_the_clock
+def post_announcements(channel_id: int) -> None:
+    """Post the waiting announcements of a group channel, unless another worker is posting them."""
+    groups.post_announcements(channel_id=channel_id, now=timezone.now())
+
+
 @shared_task(name=enqueue.RECOUNT_PERSON, reject_on_worker_lost=False)
 def recount_person(user_id: int) -> None:
     """Count a person's achievements again."""
@@ -100,6 +109,13 @@ def recount_person(user_id: int) -> None:
 def erase(deletion_id: int) -> None:
     """Continue the deletion of an account."""
     deletion.erase(deletion_id=deletion_id, now=timezone.now())
+
+
+@shared_task(name=enqueue.REMOVE_WAVE, reject_on_worker_lost=False)
+@by_the_clock
+def remove_wave(removal_id: int) -> None:
+    """Remove the next accounts of a wave of scripted sign-ups."""
+    continue_removal(removal_id=removal_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.FLY_RUN, reject_on_worker_lost=False, time_limit=flying.TASK_TIME_LIMIT)

@@ -10,13 +10,14 @@ from games.competitions import pages as competitions
 from games.dock import pages as dock
 from games.films.pages import films
 from games.fleet.pages import drawings, library, lists
+from games.groups import pages as groups
 from games.lobby.pages import creation, lobby as actions
 from games.moderation import pages as moderation
 from games.news import feeds, pages as news
 from games.people import pages as people
 from games.play.pages import actions as play, streams
 from games.shipyard.pages import drafts, suggestions, tunnel
-from games.site import documents, pages as site, rulebooks
+from games.site import appearance, documents, pages as site, rulebooks, status
 from games.standings import pages as standings
 from games.votes import pages as votes
 
@@ -25,6 +26,9 @@ pages: list[URLPattern] = [
     path("rules/", site.rulebook, name="rules"),
     path("rules/quick-reference/", rulebooks.quick_reference, name="quick-reference"),
     path("rulebook/<slug:key>/", rulebooks.rulebook_page, name="rulebook"),
+    path("accent.css", appearance.accent, name="accent"),
+    path("pages/<slug:name>/", appearance.own_page, name="own_page"),
+    path("status/", status.status, name="status"),
     path("docs/", documents.documents, name="documents"),
     path("docs/play_a_game.py", documents.example, name="example"),
     path("docs/<slug:slug>/", documents.one_document, name="document"),
@@ -81,6 +85,7 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/chat/", chat.chat, name="chat"),
     path("games/<int:game_id>/chat/read/", chat.read, name="read_chat"),
     path("games/<int:game_id>/news/", play.news_of_game, name="news"),
+    path("games/<int:game_id>/channels/", groups.game_channels, name="channels"),
     path("games/<int:game_id>/standing/", absence.standing_of_game, name="standing"),
     path("ballots/<str:ballot>/", votes.ballot_by_mail, name="ballot_by_mail"),
     path("unsubscribe/game/<str:mark>/", play.unsubscribe, name="unsubscribe"),
@@ -134,6 +139,9 @@ missions_: list[URLPattern] = [
 
 people_: list[URLPattern] = [
     path("settings/time/", clocks.time, name="time"),
+    path("settings/sitters/", absence.sitters, name="sitters"),
+    path("settings/sitters/<int:sitting_id>/accept/", absence.accept, name="accept_sitter"),
+    path("settings/sitters/<int:sitting_id>/end/", absence.end, name="end_sitter"),
     path("settings/time/vacations/", clocks.plan, name="plan_vacation"),
     path("settings/time/vacations/<int:vacation_id>/call-off/", clocks.cancel, name="cancel_vacation"),
     path("settings/news/", news.news, name="news"),
@@ -160,6 +168,7 @@ people_: list[URLPattern] = [
     path("achievements/seen/", people.mark_achievements_seen, name="seen"),
     path("settings/data/", people.personal_data, name="data"),
     path("settings/data/file/", people.download_data, name="data_file"),
+    path("settings/data/link/<str:mark>/", people.data_by_link, name="data_by_link"),
     path("settings/data/delete/", people.delete_account_page, name="delete"),
 ]
 
@@ -178,6 +187,12 @@ clubs_: list[URLPattern] = [
     path("<slug:slug>/belong/", clubs.join_or_leave, name="belong"),
     path("<slug:slug>/member/", clubs.change_member, name="member"),
     path("<slug:slug>/link/", clubs.change_link, name="link"),
+    path("<slug:slug>/channels/", groups.club_channels, name="channels"),
+]
+
+groups_: list[URLPattern] = [
+    path("<int:channel_id>/", groups.edit_channel, name="channel"),
+    path("pictures/<str:key>.png", groups.picture, name="picture"),
 ]
 
 tournaments_: list[URLPattern] = [
@@ -186,6 +201,7 @@ tournaments_: list[URLPattern] = [
     path("<int:tournament_id>/", competitions.tournament_page, name="tournament"),
     path("<int:tournament_id>/edit/", competitions.edit_draft, name="edit"),
     path("<int:tournament_id>/act/", competitions.change_entry, name="act"),
+    path("<int:tournament_id>/channels/", groups.tournament_channels, name="channels"),
     path("<int:tournament_id>/rounds/<int:number>/", competitions.round_page, name="round"),
 ]
 
@@ -244,6 +260,7 @@ urlpatterns = [
     path("", include((games, "games"))),
     path("", include((people_, "people"))),
     path("clubs/", include((clubs_, "clubs"))),
+    path("channels/", include((groups_, "groups"))),
     path("", include((conduct_, "conduct"))),
     path("tournaments/", include((tournaments_, "tournaments"))),
     path("ladders/", include((ladders_, "ladders"))),

@@ -1,4 +1,4 @@
-"""The shared cache in Redis, and Redis clients without retries.
+"""The shared cache in Redis, Redis clients without retries, and values that a process remembers.
 
 The cache has only counters, and login codes that were already used, so losing it does little harm. While
 Redis is down, each process has separate counters.
@@ -9,12 +9,13 @@ import logging
 import time
 from collections.abc import Callable
 from functools import cache, cached_property
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 import redis
 from django.conf import settings
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache, RedisCacheClient
+from django.db import DatabaseError, InterfaceError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
@@ -30,6 +31,8 @@ def redis_client(timeout: float) -> redis.Redis:
 
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 REDIS_TIMEOUT: Final = 0.3
 """Seconds to wait for an answer from Redis."""
@@ -155,3 +158,30 @@ class SharedCache(_Redis):
                 client.delete(key)
         except redis.RedisError as error:
             log.warning("Nothing is forgotten, since Redis is away: %s", error)
+
+
+class Memo(Generic[T]):
+    """A value from the database that a process keeps for some seconds, so that requests need no query.
+
+    While the database does not answer, the value stays as it was.
+    """
+
+    SECONDS: Final = 5.0
+    """Seconds until the value is read again."""
+
+    def __init__(self, read: Callable[[], T], empty: T) -> None:
+        self._read, self.kept, self.expires = read, empty, 0.0
+
+    def value(self) -> T:
+        """Return the value, which is at most `SECONDS` old if the database answers."""
+        if time.monotonic() >= self.expires:
+            self.expires = time.monotonic() + self.SECONDS  # other threads use the old value meanwhile
+            try:
+                self.kept = self._read()
+            except (DatabaseError, InterfaceError) as error:
+                log.warning("A remembered value could not be read again: %s", error)
+        return self.kept
+
+    def forget(self) -> None:
+        """Read the value again when it is next needed."""
+        self.expires = 0.0

@@ -100,6 +100,14 @@ def limit_statements(**_: object) -> None:
 
 
 @worker_init.connect
+def collect_errors(**_: object) -> None:
+    """Store the errors of the worker's tasks."""
+    from roborunner.operations import errors
+
+    errors.start()
+
+
+@worker_init.connect
 def measure(**_: object) -> None:
     """Record metrics of the worker's tasks, and serve the metrics if the settings have a port for them."""
     from django.conf import settings

@@ -7,6 +7,7 @@ web and workers, because `Misconfigured` is a `SystemExit`. No sentence contains
 import os
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from email.utils import parseaddr
 from ipaddress import ip_address
 from pathlib import Path
@@ -14,6 +15,8 @@ from typing import Any, NoReturn
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 import dj_database_url
+
+from embedded import copies
 
 
 class Misconfigured(SystemExit):
@@ -299,6 +302,28 @@ def sender(variables: Mapping[str, str], name: str, default: str) -> str:
     return value
 
 
+def addresses(variables: Mapping[str, str], name: str) -> list[str]:
+    """Return the comma-separated mail addresses in the variable `name` as a list."""
+    found = [part.strip() for part in variables.get(name, "").split(",") if part.strip()]
+    for address in found:
+        before, at, host = address.rpartition("@")
+        if not (at and _HOST.fullmatch(host) and re.fullmatch(r"[!#-;=?-~]+", before)):
+            _refuse(name, "it must be mail addresses such as me@example.org, separated by commas")
+    return found
+
+
+def web_address(variables: Mapping[str, str], name: str) -> str:
+    """Return the variable `name` as a web address, or "" if it is absent."""
+    value = variables.get(name, "").strip()
+    if value:
+        parts = _split(name, value)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.fragment:
+            _refuse(name, "it must be a web address such as https://example.org/path")
+        if not value.isascii() or not value.isprintable() or " " in value:
+            _refuse(name, "the address must have only ASCII characters, and no spaces")
+    return value
+
+
 def return_address(variables: Mapping[str, str], name: str) -> str:
     """Return the variable `name` as the address for bounced mail, or "" if it is absent.
 
@@ -325,6 +350,98 @@ def mailbox(variables: Mapping[str, str], name: str) -> str:
     return value
 
 
+MAX_ISSUER_LENGTH = 200
+"""The maximum length of the address of a login provider, in characters. Accounts store it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoginProvider:
+    """An OpenID Connect provider for logins.
+
+    If ``only`` is true, no one can sign up with a password or set a first one.
+    """
+
+    name: str
+    issuer: str
+    client_id: str
+    client_secret: str
+    only: bool = False
+
+
+def issuer(variables: Mapping[str, str], name: str) -> str:
+    """Return the variable `name` as the address of an OpenID Connect issuer, or "" if it is absent.
+
+    The issuer must use TLS, unless it is on this machine.
+    """
+    value = variables.get(name, "").strip()
+    if not value:
+        return ""
+    parts = _split(name, value)
+    local = parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
+    if not parts.hostname or not (parts.scheme == "https" or local) or "@" in parts.netloc:
+        _refuse(name, "it must be an address such as https://login.example.org/realms/robo")
+    if parts.query or parts.fragment or "/.well-known" in parts.path:
+        _refuse(name, "leave out everything from /.well-known, ? or # on")
+    if len(value) > MAX_ISSUER_LENGTH or not value.isascii() or not value.isprintable():
+        _refuse(name, f"it must have up to {MAX_ISSUER_LENGTH} ASCII characters")
+    return value
+
+
+def secret(variables: Mapping[str, str], name: str) -> str:
+    """Return the variable `name` as a secret of another service, or "" if it is absent."""
+    value = variables.get(name, "").strip()
+    if not value.isprintable() or len(value) > MAX_NAME_LENGTH:
+        _refuse(name, f"it must have up to {MAX_NAME_LENGTH} characters on one line")
+    return value
+
+
+def login_provider(
+    *, name: str, issuer: str, client_id: str, client_secret: str, only: bool
+) -> LoginProvider | None:
+    """Return the provider made from the variables ``OIDC_...``, or None if all are absent.
+
+    Exits if only some of them are set.
+    """
+    given = {
+        "OIDC_NAME": name,
+        "OIDC_ISSUER": issuer,
+        "OIDC_CLIENT_ID": client_id,
+        "OIDC_CLIENT_SECRET": client_secret,
+    }
+    if not any((*given.values(), only)):
+        return None
+    if missing := next((variable for variable, value in given.items() if not value), None):
+        raise Misconfigured(f"The variable {missing} is missing. Single sign-on needs {', '.join(given)}.")
+    return LoginProvider(name, issuer, client_id, client_secret, only)
+
+
+_SITE_NAME = re.compile(r"[^\W_][\w .'’&!+-]{0,39}")
+
+
+def site_name(variables: Mapping[str, str], name: str) -> str:
+    """Return the variable `name` as the site's name, or "Robo Runner" if it is absent."""
+    value = " ".join(variables.get(name, "").split(" ")).strip() or "Robo Runner"
+    if not _SITE_NAME.fullmatch(value):
+        _refuse(name, "it must have up to 40 letters, digits, spaces and . - & ! + or apostrophes")
+    return value
+
+
+def colour(variables: Mapping[str, str], name: str) -> str:
+    """Return the variable `name` as a colour, such as ``#1c4f9c``, or "" if it is absent."""
+    value = variables.get(name, "").strip().lower()
+    if value and not re.fullmatch("#[0-9a-f]{6}", value):
+        _refuse(name, "it must be a colour with six digits, such as #1c4f9c")
+    return value
+
+
+def readable_directory(variables: Mapping[str, str], name: str) -> str:
+    """Return the variable `name` as an existing directory, or "" if it is absent."""
+    value = variables.get(name, "").strip()
+    if value and not (Path(value).is_absolute() and Path(value).is_dir() and os.access(value, os.R_OK)):
+        _refuse(name, "it must be the full path of a directory that the site can read")
+    return value
+
+
 def signing_key(variables: Mapping[str, str], name: str) -> str:
     """Return the variable `name` as a secret to sign with, or "" if it is absent."""
     value = variables.get(name, "")
@@ -333,15 +450,80 @@ def signing_key(variables: Mapping[str, str], name: str) -> str:
     return value
 
 
-def optional_directory(variables: Mapping[str, str], name: str) -> str | None:
-    """Return the variable `name` as a directory, or None if it is absent.
+def recipients(variables: Mapping[str, str], name: str) -> str:
+    """Return the variable `name` as public keys of age, separated by commas, or "" if it is absent."""
+    value = variables.get(name, "").strip()
+    if value:
+        from embedded import encryption  # not at the top: most processes encrypt no backups
 
-    The directory need not exist yet.
+        try:
+            encryption.recipients_of(value)
+        except ValueError as error:
+            _refuse(name, str(error))
+    return value
+
+
+def backup_copy(variables: Mapping[str, str], name: str) -> str:
+    """Return the variable `name` as the address for copies of backups, or "" if it is absent."""
+    value = variables.get(name, "").strip()
+    if value:
+        _split(name, value)
+        try:
+            copies.destination(value)
+        except ValueError as error:
+            _refuse(name, str(error))
+    return value
+
+
+def numbers(variables: Mapping[str, str], name: str, default: Sequence[int], most: int) -> list[int]:
+    """Return the variable `name` as whole numbers, separated by commas, or `default` if it is absent.
+
+    The first number must be at least 1.
+    """
+    value = variables.get(name, "").strip()
+    found = [part.strip() for part in value.split(",")] if value else [*map(str, default)]
+    if len(found) != len(default) or not all(
+        part.isascii() and part.isdecimal() and len(part) <= 10 and int(part) <= most for part in found
+    ):
+        example = ",".join(map(str, default))
+        _refuse(name, f"it must be {len(default)} whole numbers from 0 to {most}, such as {example}")
+    if found[0].strip("0") == "":
+        _refuse(name, "the first number must be at least 1")
+    return [int(part) for part in found]
+
+
+def file(variables: Mapping[str, str], name: str) -> str:
+    """Return the variable `name` as the path of a file, or "" if it is absent.
+
+    The file may be missing, because not every process reads it.
+    """
+    value = variables.get(name, "").strip()
+    if value and not Path(value).is_absolute():
+        _refuse(name, "it must be the full path of a file")
+    return value
+
+
+def old_signing_keys(variables: Mapping[str, str], name: str) -> list[str]:
+    """Return the comma-separated earlier secrets in the variable `name`, newest first.
+
+    If a part is too short for a secret, the comma belongs to a single one.
+    """
+    whole = signing_key(variables, name)
+    parts = [part.strip() for part in whole.split(",")]
+    if all(len(part) >= MIN_KEY_LENGTH for part in parts):
+        return list(dict.fromkeys(parts))
+    return [whole] if whole else []
+
+
+def optional_directory(variables: Mapping[str, str], name: str) -> str | None:
+    """Return the variable `name` as a directory without links, or None if it is absent.
+
+    The directory need not exist yet. Without links, a process keeps its files when a link changes.
     """
     value = variables.get(name, "").strip()
     if value and (not Path(value).is_absolute() or (Path(value).exists() and not Path(value).is_dir())):
         _refuse(name, "it must be the full path of a directory")
-    return value or None
+    return str(Path(value).resolve()) if value else None
 
 
 def _split(name: str, url: str) -> SplitResult:

@@ -63,6 +63,9 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_SESSION_REMEMBER = True
 
+SOCIALACCOUNT_ADAPTER = "accounts.single_sign_on.ProviderAdapter"
+SOCIALACCOUNT_STORE_TOKENS = False
+
 MFA_ADAPTER = "accounts.backend.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True

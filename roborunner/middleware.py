@@ -15,7 +15,7 @@ from asgiref.sync import iscoroutinefunction
 from csp.utils import build_policy
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
-from django.http import HttpRequest, HttpResponseNotAllowed
+from django.http import HttpRequest, HttpResponseNotAllowed, HttpResponsePermanentRedirect
 from django.http.request import split_domain_port
 from django.http.response import HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
@@ -94,8 +94,15 @@ MAX_LOGGED_HOST: Final = 100
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
+MAIL_LINKS: Final = "/unsubscribe/"
+"""The beginning of the paths of links in mail. Mail programs post to them."""
+
+
 class HostMiddleware:
-    """Answers 400 to requests for another host, and 405 to methods that pages do not accept."""
+    """Answers 400 to requests for another host, and 405 to methods that pages do not accept.
+
+    Requests for an old host of the site are redirected to the present one.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
@@ -106,6 +113,10 @@ class HostMiddleware:
         except DisallowedHost as refusal:  # the log already has a line for each answer
             log.note_facts(host=ascii(request.META.get("HTTP_HOST", ""))[:MAX_LOGGED_HOST])
             return bad_request(request, refusal)
+        if split_domain_port(request.get_host())[0] in settings.OLD_HOSTS and not is_posted_mail_link(
+            request
+        ):
+            return _redirect_to_present_host(request)
         replace_nul(request)
         if request.method not in METHODS and not request.path.startswith("/api/"):
             return HttpResponseNotAllowed(METHODS)
@@ -117,6 +128,18 @@ def check_host(request: HttpRequest) -> None:
     host = request.get_host()  # refuses names missing from ALLOWED_HOSTS
     if not is_ours(host, peer=request.META.get("REMOTE_ADDR", "")):
         raise DisallowedHost(f"Invalid HTTP_HOST header: {host!r}. Its port must be the port of BASE_URL.")
+
+
+def _redirect_to_present_host(request: HttpRequest) -> HttpResponseBase:
+    url = settings.BASE_URL + request.get_full_path()
+    response = HttpResponsePermanentRedirect(url, preserve_request=True)
+    response.headers["Cache-Control"] = "max-age=3600"  # so that a change back makes no circle for long
+    return response
+
+
+def is_posted_mail_link(request: HttpRequest) -> bool:
+    """Return whether a mail program stops mail with one click. Such programs follow no redirect."""
+    return request.method == "POST" and request.path.startswith(MAIL_LINKS)
 
 
 def replace_nul(request: HttpRequest) -> None:

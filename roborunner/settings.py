@@ -6,6 +6,7 @@ variables.
 """
 
 import os
+from email.utils import formataddr
 from functools import partial
 from pathlib import Path
 
@@ -39,15 +40,19 @@ def _secret_key() -> str:
 
 
 SECRET_KEY = _secret_key()
-SECRET_KEY_FALLBACKS = [key for key in [environment.signing_key(os.environ, "SECRET_KEY_OLD")] if key]
+SECRET_KEY_FALLBACKS = environment.old_signing_keys(os.environ, "SECRET_KEY_OLD")
 
 # --- The address of the site --------------------------------------------------------------------------------
 
 BASE_URL = os.environ.get("BASE_URL", "").rstrip("/") or "http://localhost:8000"
 _SITE = environment.site("BASE_URL", BASE_URL)
+SITE_HOST = _SITE.hostname
 HTTPS = _SITE.scheme == "https"
+# Earlier host names of the site, whose requests are redirected.
+OLD_HOSTS = [host.lower() for host in environment.hosts(os.environ, "OLD_HOSTS") if host != _SITE.hostname]
 ALLOWED_HOSTS = [
     *environment.hosts(os.environ, "ALLOWED_HOSTS"),
+    *OLD_HOSTS,
     _SITE.hostname,
     *("localhost", "127.0.0.1", "[::1]"),
 ]
@@ -69,6 +74,12 @@ SILENCED_SYSTEM_CHECKS = [
     "security.W008",  # the server that ends TLS also redirects
 ]
 
+# --- The look of this site ----------------------------------------------------------------------------------
+
+SITE_NAME = environment.site_name(os.environ, "SITE_NAME")
+SITE_ACCENT = environment.colour(os.environ, "SITE_ACCENT")  # of links, or "" for the usual blue
+OPERATOR_PAGES = environment.readable_directory(os.environ, "OPERATOR_PAGES")  # Markdown files
+
 # --- Applications -------------------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
@@ -77,6 +88,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
     "allauth.usersessions",
     "rest_framework",
     "drf_spectacular",
@@ -107,6 +119,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.middleware.PersonMiddleware",
+    "games.site.maintenance.MaintenanceMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "accounts.middleware.explain_login",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -131,6 +144,7 @@ TEMPLATES = [
                 "accounts.navigation.page_context",
                 "accounts.navigation.reader_settings",
                 "games.site.menu.menu_context",
+                "games.site.maintenance.site_context",
             ],
             "builtins": ["django.templatetags.i18n"],
             "libraries": {"modules": "roborunner.templates"},
@@ -208,6 +222,9 @@ COMPUTER_MINUTES = environment.number(os.environ, "COMPUTER_MINUTES", 120)  # th
 NEWCOMER_GAMES = environment.number(os.environ, "NEWCOMER_GAMES", 3, least=0)
 NEWCOMER_DAYS = environment.number(os.environ, "NEWCOMER_DAYS", 7, least=0)
 AWARD_GAMES = environment.number(os.environ, "AWARD_GAMES", 10)  # required in a month for its awards
+SIGN_UP = environment.choice(os.environ, "SIGN_UP", ["open", "invited", "approved", "closed"])
+SIGN_UP_RUSH = environment.number(os.environ, "SIGN_UP_RUSH", 50, least=0)  # new people in an hour
+THROWAWAY_ADDRESSES = environment.flag(os.environ, "THROWAWAY_ADDRESSES")
 GUEST_DAYS = environment.number(os.environ, "GUEST_DAYS", 30)  # the days until an idle guest is deleted
 LOBBY_DAYS = environment.number(os.environ, "LOBBY_DAYS", 14)  # the days until an open game is cancelled
 SWEEP_SECONDS = environment.number(os.environ, "SWEEP_SECONDS", 30, 60)  # between two sweeps
@@ -238,7 +255,7 @@ ANYMAIL = _MAIL.get("ANYMAIL", {})
 MAIL_DIRECTORY = Path(EMAIL_FILE_PATH) if EMAIL_FILE_PATH else None
 DEMO_NAME = "Demo"  # the Robo Name of the demonstration account, which may see those emails
 DEFAULT_FROM_EMAIL = environment.sender(
-    os.environ, "MAIL_FROM", f"Robo Runner <robo-runner@{_SITE.hostname}>"
+    os.environ, "MAIL_FROM", formataddr((SITE_NAME, f"robo-runner@{_SITE.hostname}"))
 )
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 BOUNCE_ADDRESS = environment.return_address(os.environ, "BOUNCE_ADDRESS")  # the address for bounced mail
@@ -266,13 +283,20 @@ PRIVATE_WEBHOOKS = environment.flag(os.environ, "PRIVATE_WEBHOOKS")  # allow pri
 # Names are unique in any case, by a constraint on lower(robo_name) that the check does not see.
 SILENCED_SYSTEM_CHECKS += ["auth.W004"]
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = _SITE.scheme
+OIDC = environment.login_provider(  # the provider of single sign-on, or None
+    name=environment.name(os.environ, "OIDC_NAME"),
+    issuer=environment.issuer(os.environ, "OIDC_ISSUER"),
+    client_id=environment.name(os.environ, "OIDC_CLIENT_ID"),
+    client_secret=environment.secret(os.environ, "OIDC_CLIENT_SECRET"),
+    only=environment.flag(os.environ, "OIDC_ONLY"),
+)
 STAFF_SECOND_FACTOR = environment.flag(os.environ, "STAFF_SECOND_FACTOR", default=HTTPS)
 
 # --- API ----------------------------------------------------------------------------------------------------
 
 REST_FRAMEWORK = {"DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema"}
 SPECTACULAR_SETTINGS = {
-    "TITLE": "Robo Runner",
+    "TITLE": SITE_NAME,
     "DESCRIPTION": "Robots race across a starship, turn by turn. Details: [`/docs/api/`](/docs/api/).",
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
@@ -331,6 +355,22 @@ STARSHIP_LICENCE = environment.name(os.environ, "STARSHIP_LICENCE") or "Creative
 
 SECURITY_CONTACT = environment.contacts(os.environ, "SECURITY_CONTACT")
 
+# --- The operator of this site, if something is wrong -------------------------------------------------------
+
+OPERATOR_MAIL = environment.addresses(os.environ, "OPERATOR_MAIL")
+OPERATOR_WEBHOOK = environment.web_address(os.environ, "OPERATOR_WEBHOOK")
+OPERATOR_PUSH = environment.web_address(os.environ, "OPERATOR_PUSH")  # ntfy or Gotify
+MONITOR_URL = environment.web_address(os.environ, "MONITOR_URL")  # called each minute while all is well
+WATCH_URL = environment.web_address(os.environ, "WATCH_URL")  # where a web process must answer
+WATCH_DIRECTORY = environment.directory(os.environ, "WATCH_DIRECTORY")  # for the time without a database
+BACKUP_HOURS = environment.number(os.environ, "BACKUP_HOURS", 26, least=0)  # the maximum age of a backup
+DRILL_DAYS = environment.number(os.environ, "DRILL_DAYS", 9, least=0)  # the maximum age of a restore drill
+
+# --- Errors -------------------------------------------------------------------------------------------------
+
+RELEASE = environment.name(os.environ, "RELEASE")
+SENTRY_DSN = environment.web_address(os.environ, "SENTRY_DSN")
+
 # --- The module with facts for metrics, health checks and the log -------------------------------------------
 
 OPERATIONS = "games.operations"
@@ -345,6 +385,14 @@ if METRICS_DIRECTORY:
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = METRICS_DIRECTORY  # read when the first meter is created
 elif WORKER_METRICS_PORT:
     raise Misconfigured("The variable METRICS_DIRECTORY is missing. WORKER_METRICS_PORT needs it.")
+
+# --- Backups ------------------------------------------------------------------------------------------------
+
+BACKUP_DIRECTORY = environment.optional_directory(os.environ, "BACKUP_DIRECTORY")
+BACKUP_RECIPIENTS = environment.recipients(os.environ, "BACKUP_RECIPIENTS")  # public keys
+BACKUP_IDENTITY = environment.file(os.environ, "BACKUP_IDENTITY")  # the file with the secret key
+BACKUP_COPY = environment.backup_copy(os.environ, "BACKUP_COPY")  # where to copy backups off site
+BACKUP_KEEP = environment.numbers(os.environ, "BACKUP_KEEP", (14, 8, 12), 1000)  # days, weeks, months
 
 # --- Language, time, log ------------------------------------------------------------------------------------
 

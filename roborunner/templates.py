@@ -13,6 +13,7 @@ from posixpath import dirname, join, normpath
 from typing import Any, NamedTuple
 
 from django import forms, template
+from django.conf import settings
 from django.contrib.messages import constants
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
@@ -21,6 +22,7 @@ from django.core.files.base import ContentFile, File
 from django.forms.renderers import TemplatesSetting
 from django.template import Context
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
@@ -91,6 +93,22 @@ def module(context: Context, name: str) -> SafeString:
     link = '<link rel="modulepreload" href="{}" fetchpriority="low">'
     links = format_html_join("", link, ((static(each),) for each in fresh))
     return links + format_html('<script type="module" src="{}"></script>', static(name))
+
+
+@register.simple_tag
+def site_name() -> str:
+    """Return the name of this site (``SITE_NAME``)."""
+    name: str = settings.SITE_NAME
+    return name
+
+
+@register.simple_tag
+def accent() -> SafeString:
+    """Return the link to the style sheet with the site's accent, or "" if it has none."""
+    if not settings.SITE_ACCENT:
+        return SafeString()
+    address = f"{reverse('pages:accent')}?{settings.SITE_ACCENT[1:]}"
+    return format_html('<link rel="stylesheet" href="{}">', address)
 
 
 @register.simple_tag

@@ -4,6 +4,7 @@ Modules that need Django import it inside functions: the rules' tests run withou
 """
 
 import gc
+import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
@@ -39,6 +40,7 @@ def _quick_settings(pytestconfig: pytest.Config) -> Iterator[None]:
         return
     from django.test import override_settings
 
+    from roborunner.operations.errors import RECORDER, Recorder
     from tests.support import middleware, worlds
 
     quick = {
@@ -47,7 +49,11 @@ def _quick_settings(pytestconfig: pytest.Config) -> Iterator[None]:
         "NEWCOMER_GAMES": 0,  # tests about newcomers set both
         "NEWCOMER_DAYS": 0,
     }
-    with override_settings(**quick), middleware.loaded_once():
+    # A thread that stores errors would write while a test empties the tables. Importing the ASGI application
+    # starts the recorder, and pytest may have done so when it collected the tests.
+    no_thread = patch.multiple(RECORDER, _started=False, _faults={})
+    no_start = patch.object(Recorder, "start", lambda self: None)
+    with override_settings(**quick), middleware.loaded_once(), no_thread, no_start:
         worlds.usual()
         yield
 
@@ -117,7 +123,7 @@ def django_db_modify_db_settings(
 
 @pytest.fixture(autouse=True)
 def _forget_earlier_tests(request: pytest.FixtureRequest) -> None:
-    """Clear the cache, the watched games, and the turns that wait for computers.
+    """Clear the cache, remembered values, the watched games, and the turns that wait for computers.
 
     Games and people of different tests can have the same IDs (see `worlds`).
     """
@@ -126,9 +132,14 @@ def _forget_earlier_tests(request: pytest.FixtureRequest) -> None:
         from django.core.cache import cache
 
         from games import live
+        from games.clocks import maintenance
+        from games.news import site_notices
         from games.work import enqueue
 
         cache.clear()
+        for memo in (maintenance.COMING, site_notices.COMING):
+            # Read only after a change, so that no test has a query more than others.
+            memo.kept, memo.expires = (), math.inf
         redis = live._client()
         signs: list[bytes] = redis.keys(live._key("*", "*")) + redis.keys(f"{enqueue.HOSTS_KEY}*")  # type: ignore[operator]
         if signs:

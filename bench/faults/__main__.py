@@ -35,6 +35,7 @@ def main() -> int:
         SWEEP_SECONDS="2" if arguments.hurry else "30",
         NEWCOMER_GAMES="0",  # its new people play more games than newcomers may
         NEWCOMER_DAYS="0",
+        PRIVATE_WEBHOOKS="1",  # its chat services are on this machine
     )
     directory.mkdir(parents=True, exist_ok=True)
     paths.socket_directory(directory).mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -46,6 +47,8 @@ def main() -> int:
     for pooler in poolers:
         os.environ.update(DATABASE_URL=pooler.url, DATABASE_PREPARES="0")
     machine = Machine(directory, Random(arguments.seed), *poolers, hurry=arguments.hurry)
+    if arguments.announce:
+        machine.processes = (machine.worker, machine.caller, machine.beat)
     try:
         for part in machine.servers:
             part.open()
@@ -53,6 +56,7 @@ def main() -> int:
         _prepare(arguments.backup, paths.database_url(directory))
         django.setup()
         logging.getLogger("mail.log").setLevel(logging.WARNING)
+        logging.getLogger("games").setLevel(logging.WARNING)
         for part in machine.processes:
             part.open()
         machine.wait(machine.processes)
@@ -100,6 +104,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--minutes", type=float, default=15, help="for how long (15)")
     parser.add_argument("--threads", type=int, default=4, help="players who act at the same time (4)")
     parser.add_argument("--rest", type=float, default=0.15, help="seconds between two moves of one (0.15)")
+    parser.add_argument(
+        "--announce",
+        type=int,
+        default=0,
+        metavar="TURNS",
+        help="play this many turns of one player without the API, and count the announcements in groups",
+    )
+    parser.add_argument("--groups", type=int, default=20, help="how many games have channels of groups (20)")
     parser.add_argument("--poison", action="store_true", help="poison every column, and kill nothing")
     parser.add_argument(
         "--healthy", type=int, default=20, help="games that must go on beside the poison (20)"

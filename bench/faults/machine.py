@@ -249,7 +249,7 @@ class Process(Part):
         return "" if status is None else f"{self.name} ended with status {status}"
 
     def _ready(self) -> bool:
-        return self._mark.exists() if self.name == "worker" else True
+        return self._mark.exists() if self.name in ("worker", "caller") else True
 
 
 class Web(Process):
@@ -280,14 +280,15 @@ class Machine:
         self.database, self.broker = Database(directory), Broker(directory)
         commands = up.commands(self.port)
         if hurry:
-            for name in ("worker", "thinker"):
+            for name in ("worker", "thinker", "caller"):
                 commands[name].append("--include=bench.faults.hurry")
         self.web = Web(self.port, commands["web"], directory, chance, DATABASE_POOL="1")
         self.worker = Process("worker", commands["worker"], directory, chance)
         self.thinker = Process("thinker", commands["thinker"], directory, chance)
+        self.caller = Process("caller", commands["caller"], directory, chance)
         self.beat = Process("beat", commands["beat"], directory, chance)
         self.servers: tuple[Part, ...] = (self.database, self.broker, *more)
-        self.processes: tuple[Part, ...] = (self.worker, self.thinker, self.web, self.beat)
+        self.processes: tuple[Part, ...] = (self.worker, self.thinker, self.caller, self.web, self.beat)
 
     @property
     def parts(self) -> tuple[Part, ...]:

@@ -3,6 +3,7 @@
 import argparse
 import statistics
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -14,10 +15,11 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.db.models import Exists, OuterRef, Q, Sum
 from django.utils import timezone
 
-from bench.faults import checks
+from bench.faults import checks, groups
 from bench.faults.machine import Machine, Part
 from bench.faults.mail import MailServer
 from bench.faults.players import Crowd, Play, finish_round
+from games.groups.models import Announcement
 from games.news.models import Notice
 from games.play.models import Game, Hand, Turn
 
@@ -29,7 +31,7 @@ GAMES_EACH = 5
 MAIL_PATIENCE = 900.0
 """The maximum seconds until all mail is sent."""
 
-WEIGHTS = {"worker": 35, "web": 20, "postgres": 20, "redis": 20, "beat": 5, "pooler": 20}
+WEIGHTS = {"worker": 35, "caller": 20, "web": 20, "postgres": 20, "redis": 20, "beat": 5, "pooler": 20}
 """The relative frequency of each part of the site among the kills of the test."""
 
 
@@ -47,8 +49,13 @@ class Trial:
     def run(self) -> Report:
         """Run all steps of the test, and return the report."""
         begin = time.monotonic()
+        services = groups.Services()
+        if self._arguments.announce:
+            return self._count_announcements(services, begin)
         crowd = Crowd(self._machine.port, max(6, self._arguments.games // GAMES_EACH), self._chance)
         crowd.make_games(self._arguments.games)
+        for game in Game.objects.select_related("host").order_by("pk")[: self._arguments.groups]:
+            services.add_channels(game)
         self._say(f"{self._arguments.games} games are made")
         play = Play(crowd, self._arguments.threads, self._arguments.rest)
         play.start()
@@ -65,9 +72,51 @@ class Trial:
         ordered = time.time()
         last_round = self._wait_for(unplayed, "after one more round", ordered, checks.RECOVERY_SECONDS)
         all_sent = self._wait_for(unsent, "after one more round", ordered, MAIL_PATIENCE)
+        self._wait_for(groups.unposted, "after one more round", ordered, MAIL_PATIENCE)
         self._say(f"one more round was played in {last_round:.0f} s, told in {all_sent:.0f} s; checking")
         self._check(crowd)
-        return self._report(crowd, at_rest, last_round, time.monotonic() - begin)
+        report = self._report(crowd, at_rest, last_round, time.monotonic() - begin)
+        return report | self._announced(services)
+
+    def _count_announcements(self, services: groups.Services, begin: float) -> Report:
+        """Play many turns, kill parts meanwhile, and count the announcements in the channels of groups."""
+        stop = threading.Event()
+        arguments = (services, self._arguments.announce, Random(self._arguments.seed), stop)
+        play = threading.Thread(target=groups.play_turns, args=arguments, daemon=True)
+        play.start()
+        mean = self._arguments.minutes * 60 / self._arguments.kills
+        while play.is_alive() and time.monotonic() - begin < self._arguments.minutes * 60:
+            play.join(mean * self._chance.uniform(0.2, 1.8))
+            if sum(self._kills.values()) % 10 == 0:
+                self._say(f"{sum(self._kills.values())} kills, {self._progress()}")
+            if victim := self._victim():
+                self._kill(*victim, self._chance.choice([0, 0.5, 2]))
+        stop.set()
+        play.join(60)
+        recovered = self._recover()
+        self._wait_for(groups.unposted, "after the last failure", recovered, MAIL_PATIENCE)
+        return {
+            "seed": self._arguments.seed,
+            "seconds": round(time.monotonic() - begin),
+            "turns played": Turn.objects.filter(status=Turn.Status.RESOLVED).count(),
+            "kills": sum(self._kills.values()),
+            "killed": dict(sorted(self._kills.items())),
+            **self._announced(services),
+            "breaches": self._breaches,
+        }
+
+    def _announced(self, services: groups.Services) -> Report:
+        """Return the report about announcements. A turn that arrived never or twice is no breach.
+
+        A death in the moment between the mark and the sending loses a message (`games.groups.delivery`).
+        """
+        statuses = Counter(Announcement.objects.values_list("channel__service", "status"))
+        return {
+            "played turns that arrived in groups": groups.count_arrivals(services),
+            "messages to groups": dict(services.messages),
+            "repeated messages that were recognised": dict(services.repeats),
+            "announcements": {f"{of} {status}": count for (of, status), count in sorted(statuses.items())},
+        }
 
     def _kill_parts(self) -> None:
         """Kill random parts at random moments, spread over the given number of minutes."""

@@ -126,11 +126,14 @@ def _settle(at: datetime) -> None:
 def _make_due(at: datetime) -> None:
     """Make `DUE_ITEMS` items of each kind due, spread over the site."""
     turns = Turn.objects.filter(status=Turn.Status.OPEN)
-    chosen = _spread(turns.values_list("pk", flat=True).order_by("pk"), 3 * DUE_ITEMS)
-    ready, late, going = chosen[:DUE_ITEMS], chosen[DUE_ITEMS : 2 * DUE_ITEMS], chosen[2 * DUE_ITEMS :]
+    chosen = _spread(turns.values_list("pk", flat=True).order_by("pk"), 2 * DUE_ITEMS)
+    ready, late = chosen[:DUE_ITEMS], chosen[DUE_ITEMS:]
     Turn.objects.filter(pk__in=ready).update(ready_at=at - timedelta(minutes=1))
     Turn.objects.filter(pk__in=late).update(deadline=at - timedelta(minutes=1))
-    Hand.objects.filter(turn__in=going).update(remind_at=at - timedelta(minutes=1))
+    # Only people whose orders are missing are reminded. A mix with computers would depend on the site's size.
+    waiting = Hand.objects.filter(turn__in=turns, program=None, seat__user__isnull=False)
+    others = waiting.exclude(turn__in=chosen).values_list("pk", flat=True).order_by("pk")
+    Hand.objects.filter(pk__in=_spread(others, DUE_ITEMS)).update(remind_at=at - timedelta(minutes=1))
     notices = _spread(Notice.objects.values_list("pk", flat=True).order_by("pk"), DUE_ITEMS)
     Notice.objects.filter(pk__in=notices).update(status=Notice.Status.PENDING, sent_at=None)
 

@@ -124,11 +124,17 @@ class Village:
         with redis.Redis.from_url(settings.REDIS_URL) as client:
             client.flushdb()  # removes tasks: they are done, or workers must not do them yet
 
-    def start(self) -> Game:
-        """Create another game for the next people of the village, in its first turn."""
+    def start(self, people: int = 0, computers: Sequence[str] = ()) -> Game:
+        """Create another game for the next people of the village, in its first turn.
+
+        Without a number of ``people``, they take all seats. Computers have the levels ``computers``.
+        """
         boards = _boards(self.shape.seats)
         self._started += 1
-        return self._make(boards[self._started % len(boards)], self._some(self.shape.seats))
+        board, hosts = boards[self._started % len(boards)], self._some(people or self.shape.seats)
+        if not computers:
+            return self._make(board, hosts)
+        return self._make(board, hosts, seats=len(hosts) + len(computers), computers=list(computers))
 
     def grow(self, copies: int) -> None:
         """Copy the village until there are ``copies`` of it, including the original."""

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Robo Runner on one machine with Debian 12, without Docker: docs/machine.md tells each step. Call it as root:
+# Robo Runner on one machine with Debian 12 or 13, without Docker: docs/machine.md tells each step. Call it as root:
 #
 #   deploy/debian/install.sh https://robo.example.org [smtp+tls://user:password@mail.example.org:587]
 #
-# It can be called again, for a new release as well: settings and data that are there stay. For a rehearsal, ROOT is a
-# directory in place of /: there it makes no packages, users or services, and uses the servers that DATABASE_URL and
-# REDIS_URL name, with psql as PGHOST and so on tell it.
+# It can be called again: settings, data and the release that are there stay. `robo-runner site upgrade` replaces the
+# release. For a rehearsal, ROOT is a directory in place of /: there it makes no packages, users or services, and uses
+# the servers that DATABASE_URL and REDIS_URL name, with psql as PGHOST and so on tell it.
 set -eu
 umask 022
 
@@ -14,7 +14,7 @@ WEB_PORTS=${WEB_PORTS:-8000 8001}
 HERE=$(cd "$(dirname "$0")" && pwd)
 SOURCES=$(cd "$HERE/../.." && pwd)
 APP=$ROOT/opt/robo-runner/app
-VENV=$ROOT/opt/robo-runner/venv
+CURRENT=$ROOT/opt/robo-runner/current
 SETTINGS=$ROOT/etc/robo-runner
 
 say() { echo "== $*"; }
@@ -25,14 +25,6 @@ fail() {
 as_postgres() { if [ "$ROOT" ]; then "$@"; else runuser --user postgres -- "$@"; fi; }
 manage() { "$ROOT/usr/local/bin/robo-runner" "$@"; }
 random() { python3 -c 'import secrets; print(secrets.token_urlsafe(48))'; }
-# Files name the places of a machine; in a rehearsal these are below ROOT.
-placed() {
-    if [ "$ROOT" ]; then
-        sed -e "s#/\(opt\|etc\|run\|var/backups\)/robo-runner#$ROOT&#g" -e 's#exec runuser --user "$user" --#exec#' "$1"
-    else
-        cat "$1"
-    fi
-}
 
 case ${1:-} in
     http://* | https://*) BASE_URL=${1%/} ;;
@@ -46,13 +38,13 @@ packages() {
     say "Packages of Debian"
     apt-get update -qq
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-        postgresql-15 postgresql-client-15 redis-server caddy python3-venv adduser >/dev/null
+        postgresql postgresql-client redis-server caddy rclone git python3-venv adduser >/dev/null
 }
 
 places() {
     say "User and directories"
     if [ "$ROOT" ]; then
-        mkdir -p "$ROOT/opt/robo-runner" "$ROOT/usr/local/bin" "$ROOT/run" "$ROOT/var/backups"
+        mkdir -p "$ROOT/opt/robo-runner" "$ROOT/usr/local/bin" "$ROOT/run" "$ROOT/var/backups" "$ROOT/var/lib/robo-runner"
         [ -e "$APP" ] || ln -s "$SOURCES" "$APP"
         owner=$(id -un) group=$(id -gn)
     else
@@ -62,20 +54,11 @@ places() {
     fi
     install -d -m 755 "$SETTINGS/workers"
     install -d -m 700 -o "$owner" -g "$group" "$ROOT/var/backups/robo-runner"
-    placed "$HERE/robo-runner" > "$ROOT/usr/local/bin/robo-runner"
-    chmod 755 "$ROOT/usr/local/bin/robo-runner"
 }
 
 code() {
-    say "Python packages"
-    if [ "${GIVEN_VENV:-}" ]; then
-        [ -e "$VENV" ] || ln -s "$GIVEN_VENV" "$VENV"
-        return
-    fi
-    [ -x "$VENV/bin/pip" ] || python3 -m venv "$VENV"
-    "$VENV/bin/pip" install -qq --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
-        -r "$APP/requirements.lock"
-    "$VENV/bin/pip" check -qq
+    say "The release: sources, Python packages, translations and static files"
+    (cd "$SOURCES" && python3 -m deploy.site install --root "$ROOT" "$SOURCES")
 }
 
 database() {
@@ -87,6 +70,10 @@ database() {
         as_postgres createdb --owner=robo --template=template0 --encoding=UTF8 --locale=C.UTF-8 robo
     # No other role comes in, neither into this database nor into one that took its place.
     as_postgres psql -qc "REVOKE ALL ON DATABASE robo FROM PUBLIC" postgres
+    # The role may not make databases. Into this one, restore drills put a backup, and empty it again.
+    [ "$(as_postgres psql -Atqc "SELECT 1 FROM pg_database WHERE datname = 'robo_scratch'" postgres)" ] ||
+        as_postgres createdb --owner=robo --template=template0 --encoding=UTF8 --locale=C.UTF-8 robo_scratch
+    as_postgres psql -qc "REVOKE ALL ON DATABASE robo_scratch FROM PUBLIC" postgres
 }
 
 settings() {
@@ -103,44 +90,41 @@ EMAIL_URL='$EMAIL_URL'
 MAIL_FROM=
 SECRET_KEY='$(random)'
 METRICS_TOKEN='$(random)'
-STATIC_ROOT='$ROOT/opt/robo-runner/static'
+STATIC_ROOT='$ROOT/opt/robo-runner/current/collected'
 LOG_FORMAT=json
+WATCH_URL='http://127.0.0.1:${WEB_PORTS%% *}/healthz'
+# Who hears if something is wrong: docs/alarms.md.
+OPERATOR_MAIL=
+OPERATOR_PUSH=
 END
         )
         [ "$ROOT" ] || chown root:robo "$SETTINGS/environment.new"
         [ "$ROOT" ] || chmod 640 "$SETTINGS/environment.new"
         mv "$SETTINGS/environment.new" "$SETTINGS/environment"
     fi
+    # Each release has its own static files. Earlier recipes had one directory for all.
+    sed -i "s#^STATIC_ROOT=.*/opt/robo-runner/static'*\$#STATIC_ROOT='$CURRENT/collected'#" "$SETTINGS/environment"
     for worker in "$HERE"/workers/*; do
         [ -e "$SETTINGS/workers/${worker##*/}" ] || cp "$worker" "$SETTINGS/workers/"
     done
 }
 
 tables() {
-    say "Translations, static files, tables and starships"
-    mkdir -p "$ROOT/opt/robo-runner/static"
-    (
-        set -a
-        # shellcheck disable=SC1091
-        . "$SETTINGS/environment"
-        cd "$APP"
-        # As root: the site may read its translations and static files, and not change them.
-        "$VENV/bin/python" -m roborunner.translations
-        "$VENV/bin/python" manage.py collectstatic --noinput --verbosity=0
-    )
+    say "Tables and starships"
     manage prepare --verbosity=0
 }
 
 units() {
-    say "Units of systemd, journald and Caddy"
+    say "Settings of journald, PostgreSQL and Caddy"
     install -d "$ROOT/etc/systemd/system/postgresql@.service.d" "$ROOT/etc/systemd/journald.conf.d" "$ROOT/etc/caddy"
-    for unit in "$HERE"/units/*; do
-        placed "$unit" > "$ROOT/etc/systemd/system/${unit##*/}"
-    done
     cp "$HERE/postgresql.conf" "$ROOT/etc/systemd/system/postgresql@.service.d/robo-runner.conf"
     cp "$HERE/journald.conf" "$ROOT/etc/systemd/journald.conf.d/robo-runner.conf"
+    for cluster in "$ROOT"/etc/postgresql/*/main; do
+        if [ -d "$cluster" ]; then install -D -m 644 "$HERE/postgresql-log.conf" "$cluster/conf.d/robo-runner.conf"; fi
+    done
     caddyfile=$ROOT/etc/caddy/Caddyfile
-    if [ -e "$caddyfile" ] && ! grep -q "^# The door: " "$caddyfile"; then
+    if [ -e "$caddyfile" ]; then
+        ! grep -q "^# Caddy ends TLS" "$caddyfile" || return 0 # ours, perhaps with a new host
         cp "$caddyfile" "$caddyfile.before-robo-runner"
     fi
     upstreams=$(for port in $WEB_PORTS; do printf ' 127.0.0.1:%s' "$port"; done)
@@ -155,7 +139,8 @@ start() {
     say "Start"
     systemctl daemon-reload
     systemctl restart systemd-journald
-    systemctl enable --quiet --now postgresql redis-server robo-runner-backup.timer
+    systemctl enable --quiet --now postgresql redis-server robo-runner-backup.timer robo-runner-drill.timer
+    systemctl reload postgresql
     systemctl enable --quiet robo-runner.target
     systemctl restart robo-runner.target
     systemctl reload-or-restart caddy
@@ -163,9 +148,9 @@ start() {
 
 packages
 places
-code
 database
 settings
+code
 tables
 units
 start

@@ -2,14 +2,15 @@
 
     python -m deploy.debian.rehearse [DIRECTORY]
 
-The script creates a cluster of Debian's PostgreSQL 15 and starts Debian's Redis. It runs `install.sh` for a
-directory instead of /, and starts the commands of the systemd units, with Caddy in front. Each of these
+The script creates a cluster of Debian's newest PostgreSQL and starts Debian's Redis. It runs `install.sh`
+for a directory instead of /, and starts the commands of the systemd units, with Caddy in front. Each of these
 processes is called a part. In place of systemd, the script restarts parts that have ended.
 
 The script sends a test notification, and plays some turns through Caddy. It kills one part of each kind at
-the same time with SIGKILL. It makes a backup, restores the backup into a new database, switches the site to
-this database, and continues the game. It prints the duration of each step in seconds, as JSON. The exit
-status is 1 if a step fails.
+the same time with SIGKILL. It makes a backup and a restore drill, restores the backup into a new database,
+switches the site to this database, and continues the game. Then it upgrades the site while pages are
+requested: once to a release that works, and once to a release whose workers do not start, which must be taken
+back. It prints the duration of each step in seconds, as JSON. The exit status is 1 if a step fails.
 """
 
 import json
@@ -23,21 +24,26 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
+from fnmatch import fnmatch
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from bench.orders import first_chips
+from deploy import site
+from deploy.recipes import Debian, Failure as Failed, Runner
+from deploy.site import HEALTHY_SECONDS
 from embedded import paths, processes
 from embedded.paths import Failure
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[1]
-POSTGRES = paths.DEBIAN / "15/bin"
+POSTGRES = max(paths.DEBIAN.glob("*/bin"), key=lambda place: int(place.parent.name))
 
 KILLED = ("postgres", "web@", "beat", "worker@turns", "caddy", "redis")
 """The name prefixes of the processes to kill, one of each kind. Workers differ only in their queues."""
@@ -47,6 +53,12 @@ PLAYING = ("web@", "beat", "worker@turns", "worker@thinking")
 
 WAIT_SECONDS = 240.0
 """The maximum number of seconds to wait for anything, on a busy machine."""
+
+SWEEP_SECONDS = "5"
+"""The number of seconds between two sweeps. The default of 30 would make the rehearsal wait longer."""
+
+FAILING_SECONDS = 8.0
+"""The maximum number of seconds to wait until a broken release is healthy."""
 
 PLAYER = """
 from django.utils import timezone
@@ -68,12 +80,13 @@ class Part:
         environment: dict[str, str],
         log: Path,
         *,
+        directory: Path = PROJECT,
         never_root: bool = False,
     ) -> None:
         self.name = name
         self.directories: list[Path] = []
         self._command, self._environment, self._log = command, environment, log
-        self._never_root = never_root
+        self._never_root, self._directory = never_root, directory
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -84,9 +97,15 @@ class Part:
             self._command,
             env=self._environment,
             log=self._log,
-            directory=PROJECT,
+            directory=self._directory.resolve(),
             never_root=self._never_root,
         )
+
+    def finish(self) -> None:
+        """Start a part of the type ``oneshot``, and wait for its end. Raise `Failure` if it fails."""
+        self.start()
+        assert self._process
+        _require(not self._process.wait(WAIT_SECONDS), f"{self.name} failed: {self._log.read_text()}")
 
     def kill(self) -> None:
         assert self._process
@@ -118,7 +137,8 @@ def unit(root: Path, name: str, overrides: dict[str, str]) -> Part:
     environment.update(overrides)
     [start] = said["ExecStart"]
     start = re.sub(r"\$\{(\w+)\}", lambda found: environment[found[1]], start)
-    part = Part(name, shlex.split(start), environment, root / f"{name}.log")
+    [place] = said["WorkingDirectory"]
+    part = Part(name, shlex.split(start), environment, root / f"{name}.log", directory=Path(place))
     part.directories = [root / "run" / directory for directory in said.get("RuntimeDirectory", [])]
     return part
 
@@ -143,14 +163,56 @@ def free_port() -> int:
     return port
 
 
+class Supervised(Runner):
+    """Runs commands. Passes the commands for systemctl to a function."""
+
+    def __init__(self, systemctl: Callable[[Sequence[str]], str]) -> None:
+        self._systemctl = systemctl
+
+    def run(
+        self, *command: str | Path, env: Mapping[str, str] | None = None, given: str = "", check: bool = True
+    ) -> str:
+        words = [str(word) for word in command]
+        if words[0] == "systemctl":
+            return self._systemctl(words[1:])
+        return super().run(*command, env=env, given=given, check=check)
+
+
+class Visitor(Thread):
+    """A person who opens pages all the time, and counts failures."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(daemon=True)
+        self._url, self._over = url, Event()
+        self.opened, self.failures = 0, list[str]()
+
+    def run(self) -> None:
+        while not self._over.wait(0.2):
+            for path in ("/", "/games/", "/static/site/favicon.svg"):
+                try:
+                    with urlopen(self._url + path, timeout=20) as answer:  # noqa: S310
+                        answer.read()
+                except (HTTPError, URLError, OSError) as error:
+                    self.failures.append(f"{path}: {error}")
+                self.opened += 1
+
+    def stop(self) -> None:
+        self._over.set()
+        self.join()
+
+
 class Rehearsal:
     """A run of the steps in docs/machine.md. ``steps`` has the seconds that each step took."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.steps: dict[str, float] = {}
+        self.pages: dict[str, int] = {}
         self.url = f"http://localhost:{free_port()}"
-        self._web = free_port()
+        self._web, self._spare, self._trial = free_port(), free_port(), free_port()
+        self._recipe = Debian(
+            Supervised(self._systemctl), root=str(root), ports=(self._web, self._spare, self._trial)
+        )
         self._servers = root / "servers"
         self._database_url = f"postgresql://robo@%2F{str(self._servers).strip('/').replace('/', '%2F')}/robo"
         self._redis_url = f"unix://{self._servers}/redis?db=0"
@@ -186,7 +248,9 @@ class Rehearsal:
         game, turn = self._game, self._seen()["turn"]
         dumps = self.root / "var/backups/robo-runner"
         with self.step("backup"):
-            self._manage("backup", str(dumps))
+            unit(self.root, "robo-runner-backup", {}).finish()
+        with self.step("restore drill"):
+            unit(self.root, "robo-runner-drill", {}).finish()
         with self.step("a turn that no backup has"):
             self._play_turn()
         self._restore(next(dumps.iterdir()))
@@ -194,6 +258,7 @@ class Rehearsal:
         _require(self._seen()["turn"] == turn, f"the game is not at turn {turn} again")
         with self.step("the next turn of the game under way"):
             self._play_turn()
+        self._upgrade()
         with self.step("stop"):
             self.close()
 
@@ -235,7 +300,7 @@ class Rehearsal:
             "REDIS_URL": self._redis_url,
             "PGHOST": str(self._servers),
             "PGUSER": "postgres",
-            "WEB_PORTS": str(self._web),
+            "WEB_PORTS": f"{self._web} {self._spare}",
         }
         mail = (self.root / "mail").as_uri()
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("PG", "DATABASE"))}
@@ -258,10 +323,14 @@ class Rehearsal:
         """Start the units of the site's systemd target that begin with one of the given prefixes."""
         for name in units_of(self.root):
             if name.removeprefix("robo-runner-").startswith(kinds):
-                named = name.replace("@8000", f"@{self._web}")
-                overrides = {"WORKER_METRICS_PORT": str(free_port())} if "worker@" in name else {}
-                self._parts[named] = unit(self.root, named, overrides)
-                self._parts[named].start()
+                self._start_unit(name.replace("@8000", f"@{self._web}"))
+
+    def _start_unit(self, name: str) -> None:
+        overrides = {"SWEEP_SECONDS": SWEEP_SECONDS}
+        if "worker@" in name:
+            overrides["WORKER_METRICS_PORT"] = str(free_port())
+        self._parts[name] = unit(self.root, name, overrides)
+        self._parts[name].start()
 
     def _kill_kinds(self) -> None:
         """Kill one process of each kind at the same time, and delete the data saved by Redis.
@@ -295,6 +364,60 @@ class Rehearsal:
             _require(said.startswith("The site now uses the data of restored"), said)
             self._open(*PLAYING)
             self._wait_until_ready()
+
+    def _systemctl(self, words: Sequence[str]) -> str:
+        """Start, stop and list parts as systemctl does."""
+        verb, *rest = words
+        named = [word for word in rest if not word.startswith("-") and not word.endswith(".target")]
+        if verb == "list-units":
+            [pattern] = named
+            return "\n".join(name for name in self._parts if fnmatch(f"{name}.service", pattern))
+        if verb == "show":
+            [name] = named
+            return f"ActiveState={'failed' if self._parts[name].ended() else 'active'}\nNRestarts=0"
+        if verb in ("stop", "restart"):
+            _stop(self._parts.pop(name) for name in named if name in self._parts)
+        if verb in ("start", "restart"):
+            for name in named:
+                self._start_unit(name)
+        return ""
+
+    def _upgrade(self) -> None:
+        """Upgrade the site while a visitor opens pages, to a release that works and to one that does not.
+
+        Both are copies of the installed release. So they are built, which `install.sh` has already tried.
+        """
+        broken = self.root / "broken"
+        shutil.copytree(self._recipe.releases / self._recipe.current(), broken, symlinks=True)
+        with self._visited("an upgrade, while pages are requested"):
+            site.upgrade(self._recipe, str(broken), agree=lambda: True, seconds=HEALTHY_SECONDS)
+        release = self._recipe.current()
+        with self.step("the next turn with the new release"):
+            self._play_turn()
+        (broken / "games/tasks.py").write_text("raise RuntimeError('a broken release')\n")
+        failed = ""
+        with self._visited("an upgrade whose workers do not start, until the old release was healthy"):
+            try:
+                site.upgrade(self._recipe, str(broken), agree=lambda: True, seconds=FAILING_SECONDS)
+            except Failed as problem:
+                failed = str(problem)
+        _require("was taken back" in failed, failed or "the broken release runs")
+        found = re.search(r"(\d+) s after the failure", failed)
+        _require(found is not None and self._recipe.current() == release, failed)
+        self.steps["of that, the way back"] = float(found[1]) if found else 0.0
+        with self.step("the next turn with the old release"):
+            self._play_turn()
+
+    @contextmanager
+    def _visited(self, name: str) -> Iterator[None]:
+        """Take a step while a visitor opens pages. Each page must be there."""
+        visitor = Visitor(self.url)
+        visitor.start()
+        with self.step(name):
+            yield
+        visitor.stop()
+        self.pages[name] = visitor.opened
+        _require(not visitor.failures, f"{len(visitor.failures)} of {visitor.opened}: {visitor.failures[:3]}")
 
     def _manage(self, *words: str, fine: bool = False) -> str:
         """Run manage.py as in docs/machine.md, and return its output.
@@ -383,8 +506,9 @@ def main() -> int:
     rehearsal = Rehearsal(root)
     status = 0
     try:
-        rehearsal.play()
-    except (Failure, OSError, subprocess.CalledProcessError) as problem:
+        with redirect_stdout(sys.stderr):  # site.upgrade tells its steps
+            rehearsal.play()
+    except (Failure, Failed, OSError, subprocess.CalledProcessError) as problem:
         print(f"{problem}\nThe logs are in {root}.", file=sys.stderr)
         status = 1
     finally:

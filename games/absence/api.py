@@ -1,4 +1,4 @@
-"""API calls for standing orders, for open seats, and for resigning from or leaving a game."""
+"""API calls for standing orders, for sitters and open seats, and for resigning from or leaving a game."""
 
 from typing import Annotated, TypedDict
 
@@ -7,8 +7,17 @@ from rest_framework.request import Request
 
 from accounts.models import Standing, User
 from games.absence import seats
-from games.absence.inputs import GameStandingOrders, SeatLink, StandingOrders
+from games.absence.inputs import GameStandingOrders, NewSitter, SeatLink, StandingOrders
 from games.absence.missed_turns import change_standing, change_standing_of_game
+from games.absence.sitters import (
+    SittersView,
+    SittingView,
+    accept_sitting,
+    ask_sitter,
+    end_sitting,
+    sitters_of,
+    sitting_view,
+)
 from games.play import stored
 from games.play.game_view import GameView
 from games.play.models import Game
@@ -115,3 +124,49 @@ def resign_game(request: Request, game_id: int) -> Answered:
     """
     game = seats.resign_game(user=person(request), game_id=game_id, now=timezone.now())
     return view_of(request, game)
+
+
+# --- Sitters ------------------------------------------------------------------------------------------------
+
+
+@call("GET", "List sitters", SittersView, guests=False, group="people")
+def list_sitters(request: Request) -> Answered:
+    """Returns your sitters, the players that you represent, and open requests."""
+    return sitters_of(user=person(request), now=timezone.now())
+
+
+@call(
+    "POST",
+    "Ask a sitter",
+    SittingView,
+    409,
+    422,
+    status=201,
+    takes=NewSitter,
+    guests=False,
+    example={"robo_name": "bob", "first": "2027-07-01", "last": "2027-07-14"},
+    group="people",
+)
+def create_sitter(request: Request, asked: Values) -> Answered:
+    """Asks a friend to submit your orders on these days. Friends are players who follow each other.
+
+    The friend must accept first. 409 means that you are no friends, that you have another sitter on some of
+    the days, or that you have too many.
+    """
+    now = timezone.now()
+    return sitting_view(sitting=ask_sitter(user=person(request), **asked, now=now), now=now)
+
+
+@call("POST", "Accept to be a sitter", SittingView, 409, guests=False, group="people")
+def accept_sitter(request: Request, sitting_id: int) -> Answered:
+    """Accepts a player's request. You can submit their orders on these days, and see their hands."""
+    now = timezone.now()
+    return sitting_view(sitting=accept_sitting(user=person(request), sitting_id=sitting_id, now=now), now=now)
+
+
+@call("DELETE", "End a sitter", SittersView, guests=False, group="people")
+def delete_sitter(request: Request, sitting_id: int) -> Answered:
+    """Ends a sitting at once, or declines or withdraws a request. The player and the sitter can do that."""
+    user, now = person(request), timezone.now()
+    end_sitting(user=user, sitting_id=sitting_id, now=now)
+    return sitters_of(user=user, now=now)

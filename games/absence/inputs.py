@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.inputs import SegmentsSelect
 from accounts.models import Standing
-from games.web.inputs import Input, Pick, Strict, Text, explained
+from games.web.inputs import Day, Input, Pick, Strict, Text, explained
 
 MEANINGS = {
     Standing.LAID: _("your draft is played, and random chips fill the empty registers"),
@@ -55,3 +55,16 @@ class SeatLink(Strict):
     may_be_missing = True
 
     link = Text(default="", allow_blank=True, help_text="The token of a private game's link.")
+
+
+class NewSitter(Input):
+    """A friend to ask, and the first and last day, both inclusive, in your time zone."""
+
+    refusal = "no-sitter", _("Choose a friend, and a first and a last day.")
+    beside = {"not-friends": "robo_name", "no-player": "robo_name", "self": "robo_name", "overlaps": "first"}
+
+    robo_name = Text(
+        label=_("Friend’s Robo Name"), help_text=_("A player whom you follow and who follows you.")
+    )
+    first = Day(label=_("First day"))
+    last = Day(label=_("Last day"))

@@ -13,6 +13,7 @@ from accounts.settings import change_preferences
 from games import live
 from games.absence.seats import SUBSTITUTE_LEVEL, replace_by_computer
 from games.clocks.clock import Live
+from games.clocks.selectors import planned_on
 from games.errors import refuse_guests
 from games.news.services import notify, notify_about_game, people_in
 from games.play import lifecycle, stored
@@ -22,12 +23,23 @@ from games.play.history import add_entry
 from games.play.lifecycle import end_without_winner
 from games.play.models import Draft, Game, Hand, Program, Replacement, Seat, Turn
 from games.play.orders import put_aside_turning, switch_on
-from games.play.policy import COMPUTER, STANDING, AbsenceRecord, after_missing, after_playing
+from games.play.policy import (
+    COMPUTER,
+    FULL_CLOCK_AFTER,
+    SHORT_CLOCK_AFTER,
+    STANDING,
+    AbsenceRecord,
+    ClockRecord,
+    after_missing,
+    after_playing,
+    clock_after_missing,
+    clock_after_playing,
+)
 from games.play.resolution import COMPUTERS_ANYWHERE_AFTER, resolve_turn
 from games.play.selectors import program_of, turns_under_way
 from games.play.services import locked_game
 from games.play.stored import each_played
-from games.play.viewers import game_for, own_seat
+from games.play.viewers import game_for, has_sitter, own_seat
 from games.work import enqueue
 from games.work.jobs import for_each_row
 from roborunner.postgres.queries import Pipeline
@@ -143,7 +155,12 @@ def submit_substitute_orders(
     waits for them.
     """
     state = stored.start_of(turn, setup.starship)
+    shortens = _counts_for_clock(game, hand, seat)
     stop_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
+    before = seat.short_clock
+    if shortens:
+        record = clock_after_missing(ClockRecord(seat.missed_in_row, seat.short_clock))
+        seat.missed_in_row, seat.short_clock = record
     state = switch_on(game=game, turn=turn, hand=hand, setup=setup, state=state)
     if seat.user is not None and not _excuse(game, seat):
         replace_by_computer(game=game, seat=seat, reason=Replacement.Reason.MISSED, now=now)
@@ -151,6 +168,9 @@ def submit_substitute_orders(
         thought = _substitute_orders(turn, setup, state, hand, seat)
     else:
         thought = _in_their_place(game, turn, setup, state, hand, seat, now)
+        if seat.short_clock and not before:
+            name = seat.robo_name
+            add_entry(game=game, by=None, kind="short-clock", player=name, number=SHORT_CLOCK_AFTER, now=now)
     Draft.objects.filter(hand=hand).delete()
     return Program.objects.create(
         game=game,
@@ -162,13 +182,14 @@ def submit_substitute_orders(
     )
 
 
-def record_clean_turns(*, game: Game, hands: Iterable[Hand], pipeline: Pipeline) -> None:
-    """Record which players submitted orders for a turn on time, because these players earn back missed turns.
+def record_clean_turns(*, game: Game, hands: Iterable[Hand], pipeline: Pipeline, now: datetime) -> None:
+    """Record which players submitted orders for a turn on time.
 
-    The caller must hold the lock on the game's row. The writes are queued in the pipeline.
+    These players earn back missed turns, and the full time if they have a shorter clock. The caller must hold
+    the lock on the game's row. The writes are queued in the pipeline.
     """
     absence = stored.absence_of(game)
-    if absence.excused is None:
+    if absence.excused is None and not game.shorter_clock:
         return
     for hand in hands:
         seat, program = hand.seat, program_of(hand)
@@ -178,6 +199,35 @@ def record_clean_turns(*, game: Game, hands: Iterable[Hand], pipeline: Pipeline)
         if record != (seat.excused, seat.clean_turns):
             seat.excused, seat.clean_turns = record
             pipeline.update(seat, ["excused", "clean_turns"])
+        if game.shorter_clock:
+            _lengthen_clock(game, seat, pipeline, now)
+
+
+def _lengthen_clock(game: Game, seat: Seat, pipeline: Pipeline, now: datetime) -> None:
+    """Count a turn with orders on time towards the full time."""
+    before = ClockRecord(seat.missed_in_row, seat.short_clock)
+    record = clock_after_playing(before)
+    if record == before:
+        return
+    seat.missed_in_row, seat.short_clock = record
+    pipeline.update(seat, ["missed_in_row", "short_clock"])
+    if before.short and not record.short:
+        name = seat.robo_name
+        add_entry(game=game, by=None, kind="full-clock", player=name, number=FULL_CLOCK_AFTER, now=now)
+
+
+def _counts_for_clock(game: Game, hand: Hand, seat: Seat) -> bool:
+    """Return whether a missed turn counts for the shorter clock. Call this before the hand's clock stops.
+
+    It does not count if a vacation day, a pause or an outage stopped the clock in this turn, or if the time
+    ran out during a planned vacation or a day on which a sitter could order.
+    """
+    user, deadline = seat.user, hand.deadline
+    if not game.shorter_clock or user is None or deadline is None:
+        return False
+    if stored.clock_of(hand, start=hand.turn.opened_at, until=deadline).stops:
+        return False
+    return not planned_on(user=user, now=deadline) and not has_sitter(owner=user, game=game, now=deadline)
 
 
 def cancel_deserted_game(*, game: Game, turn: Turn, now: datetime) -> None:
@@ -219,7 +269,7 @@ def _excuse(game: Game, seat: Seat) -> bool:
     if record is None:
         return False
     seat.excused, seat.clean_turns = record
-    seat.save(update_fields=["excused", "clean_turns"])
+    seat.save(update_fields=["excused", "clean_turns", "missed_in_row", "short_clock"])
     return True
 
 

@@ -1,12 +1,14 @@
-"""The reliability of players: how often they submitted orders on time."""
+"""The reliability of players: how often they submitted orders on time. Sitters and their turns."""
 
 from collections.abc import Iterable
 from typing import Final
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 
 from accounts.models import User
+from games.errors import has_format
 
 WINDOW: Final = 100
 """The number of most recent turns that count for a player's reliability.
@@ -79,3 +81,63 @@ def percents_of(people: Iterable[User]) -> dict[int, int]:
     """Return people's reliability in percent, by their IDs. Guests are left out."""
     kept = {user.pk: getattr(user, "reliability", None) for user in people if not user.is_guest}
     return {key: reliability_percent(found.recent if found else "") for key, found in kept.items()}
+
+
+class Sitting(models.Model):
+    """An agreement that a ``sitter`` may submit orders for another player, the ``owner`` of the seats.
+
+    It lasts from the start of the day ``first`` to the end of the day ``last`` in the owner's time zone at
+    the time of the request: from ``begins_at`` to ``ends_at``. It needs the sitter's consent
+    (``accepted_at``). Since ``ended_at``, it has no effect. `games.play.viewers` has the
+    rights of sitters.
+    """
+
+    owner = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="sitters")
+    sitter = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="sittings")
+    first = models.DateField()
+    last = models.DateField()
+    begins_at = models.DateTimeField()
+    ends_at = models.DateTimeField()
+    asked_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["first", "pk"]
+        indexes = [models.Index(fields=["ends_at"], name="sittings_open", condition=Q(ended_at=None))]
+        constraints = [
+            models.CheckConstraint(name="sitting_of_two_people", condition=~Q(owner=F("sitter"))),
+            models.CheckConstraint(
+                name="sitting_ends_after_its_start",
+                condition=Q(last__gte=F("first"), ends_at__gt=F("begins_at")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.sitter_id} for {self.owner_id} from {self.first} to {self.last}"
+
+
+class SitterTurn(models.Model):
+    """A turn of a game with a sitter's orders. ``orders`` is the last orders/1 document.
+
+    ``chips`` has the kinds of its chips by register, because the hand is deleted when the turn is resolved.
+    """
+
+    sitting = models.ForeignKey(Sitting, on_delete=models.CASCADE, related_name="turns")
+    game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="+")
+    turn = models.PositiveIntegerField()
+    orders = models.JSONField()
+    chips = ArrayField(models.CharField(max_length=1, blank=True), default=list)
+    ordered_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-ordered_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["sitting", "game", "turn"], name="sitter_turn_once"),
+            models.CheckConstraint(
+                name="sitter_turn_has_its_format", condition=has_format("orders", "orders/1")
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"turn {self.turn} of {self.game_id} by sitting {self.sitting_id}"

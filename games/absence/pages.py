@@ -1,4 +1,4 @@
-"""Pages about standing orders, open seats, and resigning from or leaving a game."""
+"""Pages about standing orders, sitters, open seats, and resigning from or leaving a game."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from django.views.decorators.cache import never_cache
 
 from accounts.models import Standing, User
-from games.absence.inputs import GameStandingOrders, StandingOrders
+from games.absence.inputs import GameStandingOrders, NewSitter, StandingOrders
 from games.absence.missed_turns import change_standing, change_standing_of_game
 from games.absence.news import WHY
 from games.absence.seats import give_up_seat, resign_game, take_seat
@@ -19,6 +19,8 @@ from games.absence.selectors import (
     why_not_back,
     why_not_resign,
 )
+from games.absence.sitters import accept_sitting, ask_sitter, end_sitting, sitters_of
+from games.clocks.selectors import DAYS_A_YEAR
 from games.errors import Malformed
 from games.play import policy, stored
 from games.play.models import Game, Replacement
@@ -124,3 +126,40 @@ def resign(request: HttpRequest, game_id: int) -> Done:
         return Done(gettext("The game is over."))
     resigned = gettext("You resigned. A Rookie plays your robot.")
     return Done(resigned if way == "resign" else gettext("You left. A Rookie plays your robot."))
+
+
+SitterForm = form_of(NewSitter)
+
+
+def _sitters(request: HttpRequest) -> dict[str, Any]:
+    user, now = user_of(request), timezone.now()
+    return {
+        **sitters_of(user=user, now=now),
+        "days_a_year": DAYS_A_YEAR,
+        "year": timezone.localtime(now).year,
+    }
+
+
+@never_cache
+@action(
+    SitterForm,
+    template="absence/sitters.html",
+    context=_sitters,
+    says=_("We asked your friend. They can order for you once they accept."),
+    then="people:sitters",
+)
+def sitters(request: HttpRequest, asked: dict[str, Any]) -> None:
+    """Show a player's sitters. On POST, ask a friend to be a sitter."""
+    ask_sitter(user=user_of(request), **asked, now=timezone.now())
+
+
+@action(says=_("You are their sitter now."), then="people:sitters")
+def accept(request: HttpRequest, sitting_id: int) -> None:
+    """Accept a request to be a sitter."""
+    accept_sitting(user=user_of(request), sitting_id=sitting_id, now=timezone.now())
+
+
+@action(says=_("That has ended."), then="people:sitters")
+def end(request: HttpRequest, sitting_id: int) -> None:
+    """End a sitting, or decline or withdraw a request."""
+    end_sitting(user=user_of(request), sitting_id=sitting_id, now=timezone.now())

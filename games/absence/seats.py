@@ -32,7 +32,7 @@ from games.play.lifecycle import end_without_winner, resign
 from games.play.models import Draft, Game, Hand, Replacement, Seat, Turn
 from games.play.selectors import computer_name, has_played_turn, when_to_remind
 from games.play.services import locked_game, touch
-from games.play.viewers import game_for, is_newcomer, own_seat, refuse_busy_newcomer
+from games.play.viewers import game_for, is_newcomer, known_hands, own_seat, refuse_busy_newcomer
 from games.work import enqueue
 from games.work.models import lock_person
 
@@ -109,6 +109,7 @@ def replace_by_computer(
     lifecycle.hooks.player_leaving(seat=seat, user=was)
     seat.user, seat.computer, seat.name = None, SUBSTITUTE_LEVEL, computer_name(SUBSTITUTE_LEVEL, seat.look)
     seat.ready, seat.manner, seat.standing, seat.visited_at = True, "", "", None
+    seat.missed_in_row = seat.short_clock = 0
     seat.offered_at = now if offered else None
     seat.save()
     _note(game=game, seat=seat, was=was, became=None, reason=reason, now=now, **left)
@@ -182,8 +183,8 @@ def _left(
 ) -> dict[str, Any]:
     """Return the values that a departing player gets back if they return to the game.
 
-    These are the time left in their time bank, the number of turns that they may still miss, and the number
-    of their most recent turns in a row with orders on time.
+    These are the time left in their time bank, the number of turns that they may still miss, the number of
+    their most recent turns in a row with orders on time, and their record for the shorter clock.
     """
     bank = seat.bank
     if hand is not None and bank is not None:
@@ -191,7 +192,8 @@ def _left(
         extend_deadlines(turn=hand.turn, hands=[hand], now=now)
         bank = bank_left(game=game, turn=hand.turn, hand=hand, seat=seat, now=now)
     clean = 0 if reason == Replacement.Reason.MISSED else seat.clean_turns
-    return {"bank": bank, "excused": seat.excused, "clean_turns": clean}
+    record = {"missed_in_row": seat.missed_in_row, "short_clock": seat.short_clock}
+    return {"bank": bank, "excused": seat.excused, "clean_turns": clean, **record}
 
 
 def _settle_absence(game: Game, seat: Seat, user: User) -> None:
@@ -206,6 +208,7 @@ def _settle_absence(game: Game, seat: Seat, user: User) -> None:
     if last is None or last.excused is None or last.clean_turns is None:
         return
     seat.excused, seat.clean_turns = last.excused, last.clean_turns
+    seat.missed_in_row, seat.short_clock = last.missed_in_row or 0, last.short_clock or 0
     if last.bank is not None:
         hand = _hand_to_play(seat)
         still_runs = hand is not None and hand.deadline is not None and last.turn == game.turn
@@ -241,9 +244,9 @@ def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datet
     ``link`` is the token of a private game's link.
 
     Raises NotFound if the person may not see the game, or if the game has no such seat. Raises Conflict if
-    the seat is not open, the person has a seat in the game, or the game is not running. Raises Forbidden for
-    guests, and for players who resigned or were replaced by a vote or by staff. Unless it is their own former
-    seat, also raises the errors of `refuse_excluded` and `refuse_limited`.
+    the seat is not open, the person has a seat in the game or is a sitter there, or the game is not running.
+    Raises Forbidden for guests, and for players who resigned or were replaced by a vote or by staff. Unless
+    it is their own former seat, also raises the errors of `refuse_excluded` and `refuse_limited`.
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id, link=link)
@@ -264,6 +267,11 @@ def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datet
             )
             raise Conflict("not-offered", detail)
         own = seat_to_return_to(user=user, game=game)
+        if known_hands(people=[user.pk], game_ids=[game.pk], now=now):
+            detail = _(
+                "You sit for a player of this game, or did in this turn, so you can’t take a seat now."
+            )
+            raise Conflict("sits", detail)
         if own != found:
             refuse_excluded(game=game, user=user)
             refuse_limited(user=user, now=now)

@@ -231,21 +231,32 @@ def runs_out(calendar: Calendar, start: datetime, amount: timedelta) -> datetime
 
 
 def deadline(
-    pace: Pace, start: datetime, *, bank: timedelta = NO_TIME, calendar: Calendar = ALWAYS
+    pace: Pace,
+    start: datetime,
+    *,
+    bank: timedelta = NO_TIME,
+    calendar: Calendar = ALWAYS,
+    short: bool = False,
 ) -> datetime | None:
     """Return the deadline of a turn that starts at ``start``, or None if the pace has no limit.
 
     A daily deadline comes after at least half of the turn's hours have run on the player's clock. If it falls
     in quiet hours, it moves to their end. If it falls in a longer pause, it moves to the first daily deadline
     after the pause. ``bank`` is the time in the player's time bank before the turn.
+
+    A ``short`` clock runs for half the time in which it would usually run, but for at least a minute. With a
+    time bank, only the increment is halved, because the player has earned the time in the bank.
     """
+    if short and not isinstance(pace, Bank):
+        until = deadline(pace, start, calendar=calendar)
+        return until and runs_out(calendar, start, max(used(calendar, start, until) / 2, MINUTE))
     match pace:
         case None:
             return None
         case Live(minutes=minutes):
             return runs_out(calendar, start, minutes * MINUTE)
         case Bank():
-            return runs_out(calendar, start, bank + pace.increment * HOUR)
+            return runs_out(calendar, start, bank + _increment(pace, short=short))
         case PerTurn(daily=None):
             return runs_out(calendar, start, pace.hours * HOUR)
         case PerTurn(daily=daily):
@@ -260,21 +271,23 @@ def start_clock(
     bank: timedelta = NO_TIME,
     calendar: Calendar = ALWAYS,
     pauses: Iterable[tuple[Span, str]] = (),
+    short: bool = False,
 ) -> Clock | None:
     """Return the clock of a turn that starts at ``start``, or None if the pace has no limit.
 
-    ``pauses`` are single pauses that are already known, each with its reason. They delay the deadline.
+    ``pauses`` are single pauses that are already known, each with its reason. They delay the deadline. A
+    ``short`` clock gives half the time (`deadline`).
     """
     stops: tuple[Stop, ...] = ()
     known = calendar
-    until = deadline(pace, start, bank=bank, calendar=known)
+    until = deadline(pace, start, bank=bank, calendar=known, short=short)
     if until is None:
         return None
     for pause, reason in pauses:
         if pause.end > max(pause.start, start):
             stops += (Stop(pause, reason, until),)
             known = known.paused(pause)
-            until = deadline(pace, start, bank=bank, calendar=known) or until
+            until = deadline(pace, start, bank=bank, calendar=known, short=short) or until
     return Clock(start.astimezone(UTC), until, calendar, stops)
 
 
@@ -292,9 +305,13 @@ def delayed_deadline(
     return _end_of(with_it, later) if pause.start <= later < pause.end else later
 
 
-def bank_after(pace: Bank, bank: timedelta, spent: timedelta) -> timedelta:
+def bank_after(pace: Bank, bank: timedelta, spent: timedelta, *, short: bool = False) -> timedelta:
     """Return the time left in a player's time bank after a turn, given the time ``spent`` on that turn."""
-    return min(max(bank + pace.increment * HOUR - spent, NO_TIME), pace.hours * HOUR)
+    return min(max(bank + _increment(pace, short=short) - spent, NO_TIME), pace.hours * HOUR)
+
+
+def _increment(pace: Bank, *, short: bool) -> timedelta:
+    return pace.increment * HOUR / (2 if short else 1)
 
 
 def _by_day(daily: Daily, earliest: datetime, calendar: Calendar) -> datetime:

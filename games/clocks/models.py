@@ -1,4 +1,4 @@
-"""Models of time: outages of the service, and people's days off, quiet hours and vacations."""
+"""Models of time: outages, maintenance, and people's days off, quiet hours and vacations."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -26,6 +26,27 @@ class Outage(models.Model):
 
     def __str__(self) -> str:
         return f"outage from {self.began_at.isoformat()} to {self.ended_at.isoformat()}"
+
+
+class Maintenance(models.Model):
+    """A time for work on the site, from ``began_at`` until just before ``until``.
+
+    Players see a page with its end, and all clocks stop. Afterwards, the sweeper records the time as an
+    `Outage` at ``recorded_at``.
+    """
+
+    began_at = models.DateTimeField(unique=True)
+    until = models.DateTimeField()
+    recorded_at = models.DateTimeField(_("clocks extended at"), null=True, editable=False)
+
+    class Meta:
+        verbose_name = verbose_name_plural = _("maintenance")
+        ordering = ["-began_at"]
+        indexes = [models.Index(fields=["until"], name="maintenance_by_end")]
+        constraints = [models.CheckConstraint(name="maintenance_lasts", condition=Q(until__gt=F("began_at")))]
+
+    def __str__(self) -> str:
+        return f"maintenance from {self.began_at.isoformat()} to {self.until.isoformat()}"
 
 
 class Heartbeat(models.Model):

@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.time_zones import zone_of
 from games.clocks.clock import ALWAYS, DAY, Bank, Calendar, Pace, PerTurn, Span
-from games.clocks.models import Heartbeat, Outage, Rest, Vacation, VacationDay
+from games.clocks.models import Heartbeat, Maintenance, Outage, Rest, Vacation, VacationDay
 
 OUTAGE_REASON: Final = "outage"
 """The stored reason for a clock's pause during an outage."""
@@ -34,9 +34,14 @@ def since_when(*, period: timedelta, now: datetime) -> datetime:
 
 
 def outages_since(*, since: datetime, now: datetime) -> list[Span]:
-    """Return the outages that ended after ``since``, and the current outage, if there is one."""
+    """Return the outages that ended after ``since``, and current outages.
+
+    Maintenance counts as an outage from its start to ``now``.
+    """
     outages = Outage.objects.filter(ended_at__gt=since).order_by("began_at")
     spans = [Span(outage.began_at, outage.ended_at) for outage in outages]
+    unrecorded = Maintenance.objects.filter(recorded_at=None, until__gt=since, began_at__lt=now)
+    spans += [Span(each.began_at, min(each.until, now)) for each in unrecorded.order_by("began_at")]
     last = Heartbeat.objects.filter(at__lt=now - OUTAGE_AFTER).values_list("at", flat=True).first()
     return spans if last is None else [*spans, Span(last, now)]
 

@@ -282,7 +282,7 @@ class NewTournamentForm(form_of(NewTournament)):  # type: ignore[misc] # made fr
 
     @property
     def limits(self) -> tuple[int | None, int | None]:
-        """The minimum and the maximum number of players, None where the field has no valid number."""
+        """The minimum and the maximum number of players, None if the field has no valid number."""
         limit = MOST_IN_A_LEAGUE if self["kind"].value() == Kind.LEAGUE else MOST_ENTRANTS
         return self._number("least", 2, limit), self._number("most", 2, limit)
 

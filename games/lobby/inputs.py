@@ -270,6 +270,23 @@ class GameTerms(Input):
             " orders for 3 turns, or one player has left or missed a turn. Rookies are not rated."
         ),
     )
+    sitters = Flag(
+        label=_("Sitters"),
+        default=True,
+        help_text=_(
+            "Players who will be away can let a friend submit their orders on some days. The game’s history"
+            " shows it. A friend who plays in this game can’t."
+        ),
+    )
+    shorter_clock = Flag(
+        label=_("Shorter clock after missed turns"),
+        default=False,
+        help_text=_(
+            "A player who misses 2 turns in a row gets half the time, until they submit orders on time for 2"
+            " turns in a row. With a time bank, each turn adds half as much. Turns with a vacation, pause,"
+            " outage or sitter don’t count."
+        ),
+    )
     starts_itself = Flag(
         default=True,
         help_text="Whether the game starts as soon as all seats are taken and all players are ready.",

@@ -281,6 +281,7 @@ class ConductEntry(models.Model):
         DISMISSED = "dismissed", _("Reports dismissed")
         SANCTIONED = "sanctioned", _("Sanction")
         CONFIRMED = "confirmed", _("Suspension confirmed")
+        SHORTENED = "shortened", _("Sanction shortened")
         LIFTED = "lifted", _("Sanction lifted")
         APPEALED = "appealed", _("Appeal received")
         UPHELD = "upheld", _("Appeal refused")

@@ -33,7 +33,7 @@ class NoticeAdmin(WatchedAdmin):
     related = ["user", "game", "starship"]
     search_fields = ["user__robo_name", "email", "game__name", "starship__name", "last_error"]
     search_help_text = _("Search by player, game, starship or error.")
-    links = ("game__id__exact",)
+    links = ("game__id__exact", "user__id__exact")
     actions = ["send_again"]
     fieldsets = [
         (None, {"fields": ["user", "email", "kind", "channel", "game", "turn", "starship", "status"]}),

@@ -20,16 +20,18 @@ from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.db import connection, transaction
 from django.db.models import Min, Q, QuerySet
 from django.template.loader import render_to_string
+from django.utils import timezone, translation
 
 from accounts import mail as account_mail
 from accounts.languages import language_of
-from accounts.models import AccountMail, Frequency, User
+from accounts.models import AccountMail, Frequency, MailRecord, User
 from games.errors import describe_error
 from games.news.channels import CHANNELS, Undeliverable
 from games.news.channels.bounces import PERMANENT_CODES, replies, status_in
 from games.news.kinds import KINDS
-from games.news.models import MailServer, Notice, Receiver
+from games.news.models import MailServer, Notice, Queued, Receiver
 from games.news.services import RECHECK_AFTER, SEND, Judgement, is_looking, judge
+from games.news.site_notices import site_notices_at
 from games.work import enqueue, jobs
 from games.work.jobs import Explained, encode_reason, reason_in_words
 from games.work.models import lock_person
@@ -60,7 +62,7 @@ LONGEST_REST: Final = timedelta(minutes=16)
 
 
 class Busy(Exception):
-    """Raised after a notification was postponed because its receiver takes no calls now.
+    """Raised after a row was postponed because its receiver takes no calls now.
 
     ``rests`` is true if calls to the receiver are paused after slow failures, and false if other calls take
     all of the receiver's slots.
@@ -72,21 +74,21 @@ class Busy(Exception):
 
 
 @contextmanager
-def receiver_slot(*, notice: Notice, url: str, slots: int, now: datetime) -> Iterator[None]:
-    """Hold a slot of the receiver at ``url`` during a call for a notification.
+def receiver_slot(*, row: Queued, url: str, slots: int, now: datetime) -> Iterator[None]:
+    """Hold a slot of the receiver at ``url`` during a call for a row, such as a notification.
 
-    The caller must have claimed the notification. A receiver gets at most ``slots`` calls at a time. If no
-    slot is free, this postpones the notification and raises Busy.
+    The caller must have claimed the row. A receiver gets at most ``slots`` calls at a time. If no slot is
+    free, this postpones the row and raises Busy.
     """
-    name = _name(notice, url)
-    slot = _take_slot(notice, name, slots, now)
+    name = _name(row, url)
+    slot = _take_slot(row, name, slots, now)
     begun = time.monotonic()
     try:
         yield
     except Undeliverable:
-        _free_slot(name, slot, rests=time.monotonic() - begun >= SLOW_SECONDS, now=now)
+        _free_slot(row, name, slot, rests=time.monotonic() - begun >= SLOW_SECONDS, now=now)
         raise
-    _free_slot(name, slot, rests=False, now=now)
+    _free_slot(row, name, slot, rests=False, now=now)
 
 
 def forget_receivers(*, now: datetime) -> int:
@@ -94,18 +96,18 @@ def forget_receivers(*, now: datetime) -> int:
     return Receiver.objects.filter(busy_until__lt=now - timedelta(days=1)).delete()[0]
 
 
-def _name(notice: Notice, url: str) -> str:
-    return f"{notice.channel} {urlsplit(url).netloc.lower()}"[:300]
+def _name(row: Queued, url: str) -> str:
+    return f"{row.channel_name} {urlsplit(url).netloc.lower()}"[:300]
 
 
-def _take_slot(notice: Notice, name: str, slots: int, now: datetime) -> int:
-    """Take a free slot of a receiver for a notification. Return the number of the slot.
+def _take_slot(row: Queued, name: str, slots: int, now: datetime) -> int:
+    """Take a free slot of a receiver for a row. Return the number of the slot.
 
-    If no slot is free, postpones the notification and raises Busy.
+    If no slot is free, postpones the row and raises Busy.
     """
     with transaction.atomic():
         _lock(name)
-        known = {row.slot: row for row in Receiver.objects.filter(name=name)}
+        known = {each.slot: each for each in Receiver.objects.filter(name=name)}
         for slot in range(slots):
             if slot not in known:
                 Receiver.objects.create(name=name, slot=slot, busy_until=now + SLOT_LEASE)
@@ -113,16 +115,16 @@ def _take_slot(notice: Notice, name: str, slots: int, now: datetime) -> int:
             if known[slot].busy_until <= now:
                 Receiver.objects.filter(pk=known[slot].pk).update(busy_until=now + SLOT_LEASE)
                 return slot
-        Notice.objects.filter(pk=notice.pk).update(
+        type(row)._default_manager.filter(pk=row.pk).update(
             waits_for=name,
-            lease_until=min(row.busy_until for row in known.values()),
-            attempts=notice.attempts - 1,  # nothing was sent
+            lease_until=min(each.busy_until for each in known.values()),
+            attempts=row.attempts - 1,  # nothing was sent
         )
-    raise Busy(rests=all(row.failures for row in known.values()))
+    raise Busy(rests=all(each.failures for each in known.values()))
 
 
-def _free_slot(name: str, slot: int, *, rests: bool, now: datetime) -> None:
-    """Free a slot after a call, and queue the next notification for the receiver.
+def _free_slot(row: Queued, name: str, slot: int, *, rests: bool, now: datetime) -> None:
+    """Free a slot after a call for a row, and queue the next row of its model for the receiver.
 
     If ``rests`` is true, calls to the receiver are paused: the slot stays taken until the end of the pause.
     """
@@ -135,12 +137,11 @@ def _free_slot(name: str, slot: int, *, rests: bool, now: datetime) -> None:
             taken.update(failures=failures, busy_until=now + rest)
             return
         taken.delete()
-        waiting = Notice.objects.filter(waits_for=name, status=Notice.Status.PENDING)
-        following = waiting.order_by("pk").first()
+        rows = type(row)._default_manager.all()
+        following = rows.filter(row.OPEN, waits_for=name).order_by("pk").first()
         if following is not None:
-            offered = {"waits_for": "", "lease_until": None, "offered_at": now}
-            Notice.objects.filter(pk=following.pk).update(**offered)
-            enqueue.send_notification(following.pk, task=CHANNELS[following.channel].task)
+            rows.filter(pk=following.pk).update(waits_for="", lease_until=None, offered_at=now)
+            enqueue.send_notification(following.pk, task=following.task)
 
 
 def _lock(name: str) -> None:
@@ -163,6 +164,9 @@ FAILURES_BEFORE_ALARM: Final = 3
 
 The time `DOWN_AFTER` must also have passed.
 """
+
+FAILURES_BEFORE_MESSAGE: Final = 2
+"""The minimum number of failed attempts until the operator gets a message about the mail server."""
 
 REFUSED_RECIPIENTS: Final = 3
 """The number of refused recipients at which refusals count as the mail server's fault."""
@@ -234,16 +238,29 @@ def watch_mail(*, now: datetime) -> None:
         raise Explained("mail-refused", f"{since} ({server.failures} ×): {reason_in_words(server.error)}")
 
 
-def _is_down(server: MailServer, now: datetime) -> bool:
+def failing_server(*, now: datetime) -> MailServer | None:
+    """Return the record of the mail server if the server accepts no mail, else None.
+
+    Unlike `watch_mail`, this does not wait for ten minutes, because the operator must know at once.
+    """
+    server = MailServer.objects.filter(pk=1).first()
+    if server is None or not _is_down(server, now, after=MINUTE, failures=FAILURES_BEFORE_MESSAGE):
+        return None
+    return server
+
+
+def _is_down(
+    server: MailServer,
+    now: datetime,
+    *,
+    after: timedelta = DOWN_AFTER,
+    failures: int = FAILURES_BEFORE_ALARM,
+) -> bool:
     """Return whether the mail server counts as down.
 
     A few refused recipients are not enough, since strangers can enter wrong addresses.
     """
-    if (
-        server.failures < FAILURES_BEFORE_ALARM
-        or not server.failing_since
-        or server.failing_since > now - DOWN_AFTER
-    ):
+    if server.failures < failures or not server.failing_since or server.failing_since > now - after:
         return False
     return server.is_down or len(server.refused) >= REFUSED_RECIPIENTS
 
@@ -530,7 +547,8 @@ def send_account_mail(*, mail_id: int, now: datetime) -> bool:
         _put_mail_off(mail, error, now)
         return False
     faults.write_despite_outage(
-        AccountMail.objects.filter(pk=mail.pk).delete, f"Account mail {mail.pk} was sent"
+        partial(account_mail.settle_mail, mail, MailRecord.Outcome.SENT, now=now),
+        f"Account mail {mail.pk} was sent",
     )
     note_accepted(now=now)
     jobs.ACCOUNT_MAIL_SENT.inc()
@@ -539,12 +557,14 @@ def send_account_mail(*, mail_id: int, now: datetime) -> bool:
 
 def give_up_expired(*, now: datetime) -> int:
     """Give up account mails after their time limit. Return the number of mails."""
-    expired = AccountMail.free(now).filter(good_until__lte=now)
-    last = expired.exclude(last_error="").order_by("-pk").values_list("last_error", flat=True).first()
-    number, _ = expired.delete()
-    if number:
-        note_given_up(last or encode_reason("interrupted"), mails=number, now=now)
-    return number
+    expired = list(AccountMail.free(now).filter(good_until__lte=now).order_by("pk"))
+    for mail in expired:
+        error = mail.last_error or encode_reason("interrupted")
+        account_mail.settle_mail(mail, MailRecord.Outcome.GIVEN_UP, error=error, now=now)
+    if expired:
+        last = next((mail.last_error for mail in reversed(expired) if mail.last_error), "")
+        note_given_up(last or encode_reason("interrupted"), mails=len(expired), now=now)
+    return len(expired)
 
 
 def free_account_mails(*, now: datetime) -> QuerySet[AccountMail]:
@@ -562,26 +582,34 @@ def _message(mail: AccountMail) -> EmailMultiAlternatives:
         "Auto-Submitted": "auto-generated",
         "Message-ID": f"<account-{mail.pk}-{mail.created_at:%Y%m%d%H%M%S%f}@{host}>",
     }
-    message = EmailMultiAlternatives(mail.subject, mail.body, to=[mail.address], headers=headers)
-    message.attach_alternative(_html_of(mail), "text/html")
+    reader = account_mail.owner_of(mail.address)
+    with translation.override(language_of(reader)):
+        notices = site_notices_at(timezone.now())
+    text, line, foot = mail.body.partition(_FOOT)
+    body = "\n\n".join([text.rstrip(), *notices]) + "\n" + line + foot if notices else mail.body
+    message = EmailMultiAlternatives(mail.subject, body, to=[mail.address], headers=headers)
+    message.attach_alternative(_html_of(mail, reader, notices), "text/html")
     return message
+
+
+_FOOT: Final = "\n--\n"
+"""The line between the text of an email and its reason."""
 
 
 MAILS_WITH_BUTTON: Final = frozenset(
     f"account/email/{name}"
     for name in ("email_confirmation", "email_confirmation_signup", "password_reset_key")
 )
-"""The kinds of account mail whose subject says what their link does."""
+"""The kinds of account mail whose subject describes their link."""
 
 
-def _html_of(mail: AccountMail) -> str:
+def _html_of(mail: AccountMail, reader: User | None, notices: list[str]) -> str:
     """Return the HTML of an account mail, in the frame of all mail.
 
     It is made of the text, because only the text is stored, in the language of its reader. The language of a
     mail to a stranger is not known.
     """
-    reader = account_mail.owner_of(mail.address)
-    text, _, foot = mail.body.partition("\n--\n")
+    text, _, foot = mail.body.partition(_FOOT)
     paragraphs = [part.splitlines() for part in text.strip().split("\n\n")]
     links = [line for lines in paragraphs for line in lines if line.startswith("http")]
     return render_to_string(
@@ -592,6 +620,7 @@ def _html_of(mail: AccountMail) -> str:
             "paragraphs": paragraphs,
             "main": links[0] if links and mail.kind in MAILS_WITH_BUTTON else "",
             "why": foot.partition("\n")[2],
+            "site_notices": notices,
             "site_url": settings.BASE_URL,
         },
     )
@@ -606,7 +635,7 @@ def _put_mail_off(mail: AccountMail, error: Exception, now: datetime) -> None:
     row = AccountMail.objects.filter(pk=mail.pk)
     if is_permanent_failure(error):
         logger.warning("Account mail %d (%s) has no mailbox: %s", mail.pk, mail.kind, reason)
-        row.delete()
+        account_mail.settle_mail(mail, MailRecord.Outcome.REFUSED, error=reason, now=now)
         return
     logger.warning("Account mail %d (%s), attempt %d: %s", mail.pk, mail.kind, mail.attempts, reason)
     again = now + min(BACK_OFF * 2 ** min(mail.attempts - 1, 20), LONGEST_BACK_OFF)

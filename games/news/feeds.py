@@ -238,13 +238,13 @@ def news_feed(*, feed: Feed, url: str) -> str:
     shown = turns_with_pictures(turns=turns)
     written = _NewsFeed(
         made_at=feed.made_at,
-        title="Robo Runner",
+        title=settings.SITE_NAME,
         subtitle=_("Notifications for {player}").format(player=user.robo_name),
         link=settings.BASE_URL + "/",
         description=None,
         feed_url=url,
         feed_guid=identity(user, f"news-{user.pk}"),
-        author_name="Robo Runner",
+        author_name=settings.SITE_NAME,
         language=get_language(),
     )
     for notice in notices:
@@ -327,7 +327,7 @@ def deadlines(*, feed: Feed, now: datetime) -> str:
         ("PRODID", "-//Robo Runner//Deadlines//EN"),
         ("CALSCALE", "GREGORIAN"),
         ("METHOD", "PUBLISH"),
-        ("X-WR-CALNAME", "Robo Runner"),
+        ("X-WR-CALNAME", settings.SITE_NAME),
         ("REFRESH-INTERVAL;VALUE=DURATION", REFRESH_INTERVAL),
         ("X-PUBLISHED-TTL", REFRESH_INTERVAL),
     ]

@@ -4,10 +4,10 @@ from operator import itemgetter
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, pgettext_lazy
 
 from accounts.inputs import SegmentsSelect
-from accounts.models import Frequency, User
+from accounts.models import REMINDER_HOURS, Frequency, User
 from games.news.kinds import KINDS
 from games.web.forms import form_of
 from games.web.inputs import Flag, Input, Items, Pick, Text, WholeNumber, explained
@@ -51,17 +51,42 @@ class NewsChanges(Input):
     starship_mail = Flag(
         label=_("Mail about starships"), help_text=User._meta.get_field("starship_mail").help_text
     )
+    reminder_hours = Items(
+        child=WholeNumber(min_value=1, max_value=24),
+        max_length=len(REMINDER_HOURS),
+        help_text="The hours before a deadline when you get a reminder: any of 24, 6 and 1. Empty for one"
+        " reminder a turn, when a quarter of your time is left.",
+    )
     silenced = Items(child=Text(), max_length=50, help_text="Kinds of notification to turn off.")
     chat_filter = Flag(help_text="Whether chat messages with rude words are hidden from you.")
 
 
-class NewsForm(form_of(NewsChanges)):  # type: ignore[misc]
-    """The form for notification settings, with all kinds of notification to turn off."""
+STEPS = {
+    24: pgettext_lazy("reminder", "24 hours before"),
+    6: pgettext_lazy("reminder", "6 hours before"),
+    1: pgettext_lazy("reminder", "1 hour before"),
+}
+"""The labels of reminder steps."""
 
+
+class NewsForm(form_of(NewsChanges)):  # type: ignore[misc]
+    """The form for notification settings, with reminder steps and all kinds of notification to turn off."""
+
+    reminder_hours = forms.TypedMultipleChoiceField(
+        label=_("Reminders"),
+        required=False,
+        coerce=int,
+        choices=[(hours, STEPS[hours]) for hours in REMINDER_HOURS],
+        widget=forms.CheckboxSelectMultiple,
+        help_text=User._meta.get_field("reminder_hours").help_text,
+    )
     silenced = forms.MultipleChoiceField(
         label=_("Never notify me about"),
         required=False,
-        choices=lambda: sorted(((each.name, str(each.label)) for each in KINDS.values()), key=itemgetter(1)),
+        choices=lambda: sorted(
+            ((each.name, str(each.label)) for each in KINDS.values() if not each.chosen_by_steps),
+            key=itemgetter(1),
+        ),
         widget=forms.CheckboxSelectMultiple,
         help_text=_("You won’t get these by mail, browser or webhook."),
     )

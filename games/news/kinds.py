@@ -105,6 +105,9 @@ class Kind:
     label_of: Callable[[Notice], str] | None = None
     """The function for a label with names, for the news at home. By default, the ``label``."""
 
+    chosen_by_steps: bool = False
+    """Whether people choose this kind among their reminder steps, and not in the list of all kinds."""
+
     urgent: bool = False
     """Whether a notification of this kind may wake a phone in battery saving mode."""
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext as _gettext, gettext_lazy as _
@@ -71,7 +71,31 @@ def channel_choices() -> list[tuple[str, str]]:
     return CHANNELS.choices()
 
 
-class Notice(Leased):
+class Queued(Leased):
+    """A row that a worker sends to a receiver on another machine (`news.delivery`).
+
+    ``waits_for`` is the name of a busy `Receiver`. The row is tried again when a call to that receiver ends,
+    or at the latest at ``lease_until``. ``offered_at`` is the time when the row was last offered to workers.
+    """
+
+    offered_at = models.DateTimeField(null=True)
+    waits_for = models.CharField(max_length=300, blank=True, default="", db_default="")
+
+    class Meta:
+        abstract = True
+
+    @property
+    def channel_name(self) -> str:
+        """The first part of the names of the row's receivers."""
+        raise NotImplementedError
+
+    @property
+    def task(self) -> str:
+        """The name of the task that sends the row."""
+        raise NotImplementedError
+
+
+class Notice(Queued):
     """A notification for one person by one channel.
 
     The row is an entry of the queue, and remains for statistics and history. The topic of a notification is a
@@ -82,9 +106,7 @@ class Notice(Leased):
     ``about`` identifies the event of a starship or a person, so that the event is announced once. Depending
     on the kind, ``about`` is the ID of a row (such as a review) or a time in seconds. It is null for games.
 
-    At ``due_at``, a worker decides again whether to send a held notification. ``waits_for`` is the name of a
-    busy `Receiver`. The notification is tried again when a call to that receiver ends, or at the latest at
-    ``lease_until``.
+    At ``due_at``, a worker decides again whether to send a held notification.
     """
 
     class Status(models.TextChoices):
@@ -113,11 +135,9 @@ class Notice(Leased):
     turn = models.PositiveIntegerField(_("turn number"))
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
     created_at = models.DateTimeField()
-    offered_at = models.DateTimeField(null=True)
     due_at = models.DateTimeField(null=True)
     sent_at = models.DateTimeField(null=True)
     last_error = models.TextField(blank=True)
-    waits_for = models.CharField(max_length=300, blank=True, default="", db_default="")
 
     class Meta:
         ordering = ["-created_at", "-pk"]
@@ -172,6 +192,15 @@ class Notice(Leased):
     def __str__(self) -> str:
         of = f"starship {self.starship_id}" if self.starship_id else self.game_id or "the person"
         return f"{self.kind} {self.about or self.turn} of {of} to {self.user_id or self.email}"
+
+    @property
+    def channel_name(self) -> str:
+        return self.channel
+
+    @property
+    def task(self) -> str:
+        task: str = CHANNELS[self.channel].task
+        return task
 
     @property
     def topic(self) -> "Game | Starship | User":
@@ -360,3 +389,25 @@ class Webhook(models.Model):
 
     def __str__(self) -> str:
         return gettext("webhook of {player}").format(player=self.user_id)
+
+
+class SiteNotice(models.Model):
+    """A line of text from the operator to all readers, shown on pages and in mail from start to end.
+
+    ``translations`` has the text in other languages, by their codes.
+    """
+
+    text = models.CharField(max_length=300)
+    translations = models.JSONField(default=dict, blank=True)
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-starts_at", "pk"]
+        indexes = [models.Index(fields=["ends_at"], name="site_notices_by_end")]
+        constraints = [
+            models.CheckConstraint(name="site_notice_lasts", condition=Q(ends_at__gt=F("starts_at")))
+        ]
+
+    def __str__(self) -> str:
+        return self.text

@@ -13,7 +13,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts import mail
-from accounts.models import ClosedAddress, Frequency, User
+from accounts.models import REMINDER_HOURS, ClosedAddress, Frequency, User
 from accounts.settings import change_preferences
 from accounts.time_zones import zone_of
 from games import live
@@ -407,6 +407,7 @@ def change_notification_settings(
     lobby_mail: bool | None = None,
     starship_mail: bool | None = None,
     silenced: Iterable[str] | None = None,
+    reminder_hours: Iterable[int] | None = None,
     now: datetime,
 ) -> None:
     """Change a person's notification settings.
@@ -414,8 +415,9 @@ def change_notification_settings(
     ``manner`` is the frequency of mail about games. It does not change games with a separate setting.
     ``daily_hour`` is the hour of the daily email. ``lobby_mail`` turns mail about open games on or off.
     Turning it on also ends an opt-out made without an account. ``starship_mail`` turns mail about starships
-    on or off. No channel sends the ``silenced`` kinds. None leaves a setting unchanged. Raises Forbidden for
-    guests, and Invalid for an unknown kind.
+    on or off. No channel sends the ``silenced`` kinds. ``reminder_hours`` are reminder steps, in hours before
+    a deadline. None leaves a setting unchanged. Raises Forbidden for guests, and Invalid for an unknown kind
+    or step.
     """
     refuse_guests(user)
     chosen: dict[str, Any] = {"manner": manner, "daily_hour": daily_hour}
@@ -429,6 +431,12 @@ def change_notification_settings(
             known = ", ".join(sorted(KINDS))
             detail = _("There is no kind of notification “{kind}”. Choose from: {known}.")
             raise Invalid("no-kind", detail.format(kind=min(unknown)[:24], known=known))
+    if reminder_hours is not None:
+        chosen["reminder_hours"] = sorted(set(reminder_hours), reverse=True)
+        if not {*chosen["reminder_hours"]} <= {*REMINDER_HOURS}:
+            raise Invalid(
+                "no-step", _("Reminders come 24, 6 or 1 hours before a deadline. Choose from these.")
+            )
     change_preferences(user=user, **chosen)
     if lobby_mail and mail.has_opted_out(user.email):
         mail.reopen_address(user.email)
@@ -456,8 +464,8 @@ def reconsider_held(*, user: User, now: datetime) -> None:
     Notice.objects.filter(user=user, status=Notice.Status.HELD).update(due_at=now)
 
 
-FAILED: Final = (Notice.Status.GIVEN_UP, Notice.Status.UNANSWERED)
-"""The statuses of notifications that were given up after too many failed attempts."""
+FAILED: Final = (Notice.Status.GIVEN_UP, Notice.Status.UNANSWERED, Notice.Status.CLOSED)
+"""The statuses of notifications that were given up after failed attempts, or because mail bounced."""
 
 
 def send_again(*, user: User, notice_id: int) -> None:

@@ -4,6 +4,8 @@ from datetime import datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from accounts.models import REMINDER_HOURS
+
 Night = tuple[time, time]
 """The start and end of a night, in a person's time zone."""
 
@@ -16,6 +18,16 @@ LONGEST_LEAD: Final = timedelta(days=1)
 SHORTEST_LEAD: Final = timedelta(minutes=10)
 """The shortest time from a reminder to the deadline. A later reminder is useless."""
 
+
+def reminder_kind(step: int | None) -> str:
+    """Return the name of the kind of a reminder: a step in hours, or the usual reminder."""
+    return f"remind-{step}h" if step else "reminder"
+
+
+REMINDERS: Final = tuple(reminder_kind(step) for step in (None, *REMINDER_HOURS))
+"""The names of all kinds of reminder."""
+
+
 NIGHT: Final[Night] = (time(22), time(8))
 """The hours without reminders, in a person's time zone."""
 
@@ -24,15 +36,21 @@ EVENING: Final = timedelta(minutes=30)
 
 
 def reminder_at(
-    *, opened: datetime, deadline: datetime | None, zone: ZoneInfo, sleep: Night | None = None
+    *,
+    opened: datetime,
+    deadline: datetime | None,
+    zone: ZoneInfo,
+    sleep: Night | None = None,
+    step: int | None = None,
 ) -> datetime | None:
     """Return the time to remind a player of a turn, or None if there is no good time.
 
     The usual time is when a quarter of the time from ``opened`` to ``deadline`` is left, or one day before
-    ``deadline`` if that is later. If the usual time is at night, or in the player's hours of ``sleep``, the
-    reminder comes on the evening before. If that evening is too soon, the reminder comes on the morning
-    after. The evening is too soon if it is closer to ``opened`` than the usual time is to ``deadline``.
-    Returns None if less than `SHORTEST_LEAD` would be left.
+    ``deadline`` if that is later. With a ``step``, it is this number of hours before ``deadline``, and there
+    is no reminder if the whole turn is not longer than that. If the usual time is at night, or in the
+    player's hours of ``sleep``, the reminder comes on the evening before. If that evening is too soon, the
+    reminder comes on the morning after. The evening is too soon if it is closer to ``opened`` than the usual
+    time is to ``deadline``. Returns None if less than `SHORTEST_LEAD` would be left.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -41,11 +59,14 @@ def reminder_at(
     >>> late = datetime(2026, 11, 21, 21, tzinfo=UTC)
     >>> str(reminder_at(opened=late, deadline=late + timedelta(hours=14), zone=ZoneInfo("UTC")))
     '2026-11-22 08:00:00+00:00'
+    >>> str(reminder_at(opened=noon, deadline=noon + timedelta(hours=9), zone=ZoneInfo("UTC"), step=6))
+    '2026-11-21 15:00:00+00:00'
     """
     if deadline is None:
         return None
-    ahead = min((deadline - opened) / REMINDER_SHARE, LONGEST_LEAD)
-    if ahead < SHORTEST_LEAD:
+    whole = deadline - opened
+    ahead = timedelta(hours=step) if step else min(whole / REMINDER_SHARE, LONGEST_LEAD)
+    if not SHORTEST_LEAD <= ahead < whole:
         return None
     at = deadline - ahead
     if not is_night(at, zone, sleep):

@@ -51,6 +51,9 @@ class PreferencesView(TypedDict):
     lobby_mail: Annotated[bool, "Whether you get mail about games that have not started."]
     starship_mail: Annotated[bool, "Whether you get mail about starships."]
     silenced: Annotated[list[str], "Kinds of notification that you turned off, for all channels."]
+    reminder_hours: Annotated[
+        list[int], "The hours before a deadline when you get a reminder; empty for the usual one."
+    ]
     chat_filter: Annotated[bool, "Whether chat messages with rude words are hidden from you."]
     shows_name: Annotated[str, "Who can find you in the list of players: `everybody`, `players` or `nobody`."]
     shows_games: Annotated[str, "Who can see your running games."]

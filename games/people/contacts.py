@@ -146,7 +146,7 @@ def count_invitation(*, user: User, now: datetime) -> None:
 
 
 def invited_address(text: str) -> str:
-    """Return an email address in the form in which it is stored. Raises Malformed if it is not an address."""
+    """Return an email address in its stored form. Raises Malformed if it is not an address."""
     email = mailbox_of(text)
     try:
         EmailField().run_validators(email)

@@ -25,7 +25,7 @@ from django.views.decorators.http import require_safe
 import rules
 from accounts import guests
 from accounts.models import User
-from accounts.navigation import is_on_this_site
+from accounts.navigation import is_on_this_site, mail_link_page
 from accounts.services import placeholder_of
 from games.clubs.selectors import clubs_of
 from games.competitions.selectors.ladders import places_of
@@ -46,6 +46,7 @@ from games.play.models import Game
 from games.play.pages.console import PageContext, game_in, link_in, meaning_of_virtual
 from games.play.pages.crew import equipment_name
 from games.reading import allow_replica
+from games.staff.support import person_of_data_token
 from games.standings.models import OVERALL
 from games.standings.pages import graph_of, pool_in, tabs_of
 from games.standings.selectors.ratings import missing_of
@@ -458,9 +459,22 @@ def personal_data(request: HttpRequest) -> HttpResponse:
 @reauthentication_required  # type: ignore[untyped-decorator]
 def download_data(request: HttpRequest) -> HttpResponse:
     """Return all of a person's data as a person/1 document, after a password check."""
+    return data_file_of(user_of(request), "robo-runner-my-data.json")
+
+
+@mail_link_page(person_of_data_token, unknown="people/data_unknown.html")
+def data_by_link(request: HttpRequest, person: User) -> HttpResponse:
+    """Offer the file of personal data to a person with a link from staff. On POST, return the file."""
+    if request.method == "POST":
+        return data_file_of(person, "robo-runner-my-data.json")
+    return render(request, "people/data_by_link.html", {"person": person})
+
+
+def data_file_of(person: User, filename: str) -> HttpResponse:
+    """Return a person's data as a download with the given file name."""
     file = BytesIO()
-    write_data_file(file, user=user_of(request), now=timezone.now())
-    attached = 'attachment; filename="robo-runner-my-data.json"'
+    write_data_file(file, user=person, now=timezone.now())
+    attached = f'attachment; filename="{filename}"'
     return HttpResponse(
         file.getvalue(), content_type="application/json", headers={"Content-Disposition": attached}
     )

@@ -33,7 +33,8 @@ from games.play.policy import absence_in_words
 from games.play.resolution import MAX_ATTEMPTS
 from games.play.selectors import seat_name, sentence_of
 from games.play.stored import PlayedHand, TurnRecord, turn_record
-from games.staff.admin import CANCEL, EXTEND, REPLACE, RESOLVE, InterveningAdmin
+from games.rights import Right, may
+from games.staff.admin import CANCEL, EXTEND, REPLACE, RESOLVE, RESOLVE_GAME, InterveningAdmin
 from games.web.admin import (
     NEVER_PLAYED,
     Conditions,
@@ -46,6 +47,7 @@ from games.web.admin import (
 )
 from games.wording import duration_in_words
 from games.work.jobs import reason_in_words
+from games.work.models import Alarm
 from rules.rulebook import outline
 
 
@@ -89,6 +91,7 @@ class SeatsOfGame(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     fields = ["number", "user", "squad", "model", "place", "joined_at"]
     verbose_name_plural = _("players")
     extra = 0
+    show_change_link = True
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Seat]:
         return super().get_queryset(request).select_related("user")
@@ -107,10 +110,10 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
     withheld = ["revision__document", "course__document"]
     search_fields = ["name", "host__robo_name", "players__user__robo_name", "revision__starship__name"]
     search_help_text = _("Search by game, host, player or starship.")
-    actions = ["extend", "cancel"]
+    actions = ["resolve_again", "extend", "cancel"]
     inlines = [SeatsOfGame]
     fieldsets = [
-        (None, {"fields": ["name", "status", "starship", "host", "private", "pace_", "absence_"]}),
+        (None, {"fields": ["name", "status", "stuck", "starship", "host", "private", "pace_", "absence_"]}),
         (_("Rules"), {"fields": ["edition", "settings", "varied", "board", "rulebook"]}),
         (_("Progress"), {"fields": ["turn", "waits_for", "events", "winner", "secret_seed", "more"]}),
         (_("Times"), {"fields": ["created_at", "started_at", "moved_at", "ended_at"]}),
@@ -187,6 +190,25 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
             return self.get_empty_value_display()
         return ", ".join(missing.order_by("robot").values_list("name", flat=True)) or gettext("no one")
 
+    @admin.display(description=_("stuck"))
+    def stuck(self, game: Game) -> SafeString | str:
+        """Why the open turn does not go on: its failed attempts, its error and its open alarms."""
+        turn = game.turns.filter(status=Turn.Status.OPEN).defer("snapshot", "record").first()
+        if game.status != Game.Status.RUNNING or turn is None:
+            return self.get_empty_value_display()
+        alarms = Alarm.objects.filter(Q(turn=turn) | Q(game=game), closed_at=None)
+        causes = [row_link(alarm, reason_in_words(turn.error or alarm.error)) for alarm in alarms]
+        if turn.attempts:
+            tries = gettext("turn {number}, failed attempts: {tries}")
+            causes.insert(0, row_link(turn, tries.format(number=turn.number, tries=turn.attempts)))
+            if not alarms and turn.error:
+                causes.append(format_html("{}", reason_in_words(turn.error)))
+        if causes:
+            return format_html_join(" · ", "{}", ((cause,) for cause in causes))
+        if turn.ready_at:
+            return gettext("no, all orders are in and a worker plays the turn")
+        return gettext("no, the turn waits for players")
+
     @admin.display(description=_("seed"))
     def secret_seed(self, game: Game) -> object:
         """The random seed of the game. It is shown only once the game is over."""
@@ -209,6 +231,14 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
         ]
         return format_html_join(" · ", "{}", ((link,) for link in links if link))
 
+    @admin.action(permissions=["resolve"], description=_("Resolve again"))
+    def resolve_again(self, request: HttpRequest, games: QuerySet[Game]) -> TemplateResponse | None:
+        """Retry the open turns of the selected games."""
+        return self.intervene(request, games, RESOLVE_GAME)
+
+    def has_resolve_permission(self, request: HttpRequest) -> bool:
+        return may(request.user, Right.CHANGE_TURNS)
+
     @admin.action(permissions=["act"], description=_("Extend the deadline"))
     def extend(self, request: HttpRequest, games: QuerySet[Game]) -> TemplateResponse | None:
         """Extend the deadlines of the players whose orders are missing, in the selected games."""
@@ -230,7 +260,7 @@ class SeatAdmin(InterveningAdmin):
     actions = ["replace"]
     search_fields = ["user__robo_name", "game__name"]
     search_help_text = _("Search by player or game.")
-    links = ("game__id__exact",)
+    links = ("game__id__exact", "user__id__exact")
     fields = ["user", "number", "squad", "model", "game", "status", "place", "joined_at"]
 
     @admin.display(description=_("game status"), ordering="game__status")

@@ -33,6 +33,7 @@ from games.clocks.services import lock_rest
 from games.errors import Conflict, Invalid
 from games.news.models import Notice
 from games.news.services import FINAL_STATUSES, notify, notify_once
+from games.news.timing import reminder_kind
 from games.play import selectors, stored
 from games.play.history import add_entry
 from games.play.models import Game, Hand, Seat, Turn
@@ -62,6 +63,7 @@ def start_clocks(*, game: Game, turn: Turn, hands: Iterable[Hand]) -> None:
             bank=hand.seat.bank or timedelta(0),
             calendar=clock.ALWAYS if everyone_is_there else calendar_of(user=hand.seat.user),
             pauses=[(pause, selectors.PAUSE_REASON)] if pause else [],
+            short=hand.seat.short_clock > 0,
         )
         hand.deadline = run.until if run else None
         hand.calendar = stored.write_clock(run) if run else None
@@ -106,7 +108,8 @@ def bank_left(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime) 
     if hand.deadline is None or not isinstance(pace, Bank) or seat.bank is None:
         return seat.bank
     run = stored.clock_of(hand, start=turn.opened_at, until=hand.deadline)
-    return clock.bank_after(pace, seat.bank, clock.used(run.whole, turn.opened_at, now))
+    spent = clock.used(run.whole, turn.opened_at, now)
+    return clock.bank_after(pace, seat.bank, spent, short=seat.short_clock > 0)
 
 
 def pause_clocks(*, turn: Turn, hands: Iterable[Hand], pause: Span, reason: str) -> list[Hand]:
@@ -400,7 +403,7 @@ HANDS_PER_PASS: Final = 500
 def send_reminders(*, now: datetime) -> int:
     """Send due reminders to players whose orders are missing. Return the number of reminders.
 
-    If a deadline has moved, its reminder moves too.
+    If a deadline has moved, its reminders move too. If several are due, only the last one is sent.
     """
     due = Hand.objects.filter(remind_at__lte=now).order_by("remind_at", "pk")
     return for_each_row(
@@ -420,21 +423,22 @@ def _remind(hand_id: int, now: datetime) -> bool:
         return False
     hand.remind_at, reminded = None, False
     if _is_waiting(hand, now) and hand.seat and hand.seat.user:
-        at = selectors.when_to_remind(turn=hand.turn, hand=hand)
-        if at is not None and at > now:
-            hand.remind_at = at
-        elif at is not None:
-            reminded = _send_reminder(hand.turn, hand.seat.user, now)
+        planned = _reminders_ahead(hand, hand.seat.user)
+        hand.remind_at = next((each.at for each in planned if each.at > now), None)
+        if due := [each for each in planned if each.at <= now]:
+            kind, turn = reminder_kind(due[-1].step), hand.turn
+            sent = notify(users=[hand.seat.user], kind=kind, game=turn.game, turn=turn.number, now=now)
+            reminded = bool(sent)
     hand.save(update_fields=["remind_at"])
     return reminded
 
 
-def _send_reminder(turn: Turn, user: User, now: datetime) -> bool:
-    """Remind a player of a turn, at most once. Return whether a reminder was sent."""
-    reminders = Notice.objects.filter(game=turn.game_id, turn=turn.number, kind="reminder")
-    if reminders.filter(user=user).exists():
-        return False
-    return bool(notify(users=[user], kind="reminder", game=turn.game, turn=turn.number, now=now))
+def _reminders_ahead(hand: Hand, user: User) -> list[selectors.Reminder]:
+    """Return the planned reminders of a hand. Leave out reminders that were already sent."""
+    notices = Notice.objects.filter(game=hand.turn.game_id, turn=hand.turn.number, user=user)
+    sent = {*notices.values_list("kind", flat=True)}
+    planned = selectors.reminders_of(turn=hand.turn, hand=hand)
+    return [each for each in planned if reminder_kind(each.step) not in sent]
 
 
 def _is_waiting(hand: Hand, now: datetime) -> bool:

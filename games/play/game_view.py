@@ -21,7 +21,7 @@ from games.play.models import SUBSTITUTE_AUTHORS, Draft, Game, Hand, Program, Se
 from games.play.policy import POLICIES
 from games.play.stored import PlayedHand, turn_record
 from games.play.terms import PLAIN_FIELDS, PlainTerms
-from games.play.viewers import Viewer, link_of, seat_of
+from games.play.viewers import Viewer, link_of, played_seat
 
 CELL = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
 
@@ -107,6 +107,11 @@ class RobotDocument(BoardRobot):
         datetime | None, "The deadline of its player; null without a time limit, and once the orders are in."
     ]
     away: Annotated[bool, "Whether its orders are missing because its player is on vacation."]
+    short_clock: Annotated[
+        int,
+        "The number of turns in a row that its player must submit on time to get the full time again, because"
+        " they missed turns; 0 with the full time.",
+    ]
     look: Annotated[int | None, "The number of its picture, from 1 to 8; null for a scanner."]
     aside: Annotated[list[list[ChipView]], "The hands put aside in this turn."]
 
@@ -316,6 +321,7 @@ class MySeat:
         "The seconds in your time bank; null without one. The current turn is deducted when"
         " you submit orders.",
     ]
+    sits: Annotated[bool, "Whether it is another player’s seat, and you are their sitter."]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -396,7 +402,8 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
     stops = {hand.robot: stored.stops_of(hand) for hand in missing}
     setup = stored.setup_of(game)
     deadline = turn.deadline if turn and running else None
-    seat = seat_of(viewer=viewer, game=game)
+    seat = played_seat(viewer=viewer, game=game)
+    sits = seat is not None and seat.user_id != viewer.pk
     link = link_of(viewer=viewer, game=game)
     mine = next((hand for hand in hands if seat and hand.robot == seat.number), None)
     awaited = next((hand for hand in missing if hand is mine), None)
@@ -428,7 +435,8 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
             mine,
             decides=running and turn is not None and turn.status == Turn.Status.OPEN,
             has_limit=facts["absence"].excused is not None,
-            standing=getattr(viewer, "standing", ""),
+            standing=getattr(seat.user if sits else viewer, "standing", ""),
+            sits=sits,
         )
         if seat
         else None,
@@ -499,20 +507,22 @@ def _robots(
     stops: Mapping[int, Iterable[Stop]],
 ) -> list[RobotDocument]:
     """Return the robots of a turn, with readiness, deadlines, pictures and the hands put aside face up."""
-    looks = {seat.number: seat.look for seat in seats}
+    by_number = {seat.number: seat for seat in seats}
     sets_aside = setup.ruleset.sets_aside
     aside = {hand.robot: put_aside(hand, setup.ruleset) for hand in hands} if sets_aside else {}
     deadlines = {hand.robot: selectors.deadline_of(turn=turn, hand=hand) for hand in missing}
     views: list[Any] = []
     for robot in robots:
         number = robot["seat"]
+        seat = by_number.get(number)
         views.append(
             {
                 **robot,
                 "ready": number not in deadlines,
                 "deadline": deadlines.get(number),
                 "away": any(stop.reason == VACATION_REASON for stop in stops.get(number, ())),
-                "look": looks.get(number),
+                "short_clock": seat.short_clock if seat else 0,
+                "look": seat.look if seat else None,
                 "aside": aside.get(number, []),
             }
         )
@@ -520,7 +530,7 @@ def _robots(
 
 
 def _my_seat(
-    seat: Seat, hand: Hand | PlayedHand | None, *, decides: bool, has_limit: bool, standing: str
+    seat: Seat, hand: Hand | PlayedHand | None, *, decides: bool, has_limit: bool, standing: str, sits: bool
 ) -> MySeat:
     program = hand.program if isinstance(hand, PlayedHand) else selectors.program_of(hand) if hand else None
     face_down = hand is not None and hand.face_down
@@ -539,6 +549,7 @@ def _my_seat(
         excused=seat.excused if has_limit else None,
         standing=seat.standing or standing,
         bank=None if seat.bank is None else round(seat.bank.total_seconds()),
+        sits=sits,
     )
 
 

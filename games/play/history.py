@@ -24,7 +24,7 @@ Sentence = Promise | Callable[..., str]
 UNRATED: Final = "unrated"
 """The kind of history entry for a game that is unrated because two of its players live together."""
 
-PERSON_PARAMETERS: Final = ("player", "guest", "robot")
+PERSON_PARAMETERS: Final = ("player", "guest", "robot", "sitter")
 """The parameters of history entries that hold the name of a person or of their robot."""
 
 OTHER_PARAMETERS: Final = ("computer", "was", "starship", "text")
@@ -43,6 +43,9 @@ HISTORY: Final[Mapping[str, Sentence]] = {
     UNRATED: _("This game is unrated, because two of its players live together."),
     "put-aside": _("{player} put aside a hand that had only turning chips."),
     "vacation": _("{player} is on vacation and gets 1 more day."),
+    "sitter": _("{sitter} submitted orders for {player} in turn {number}, as their sitter."),
+    "short-clock": _("{player} missed {number} turns in a row and gets half the time now."),
+    "full-clock": _("{player} submitted {number} turns in a row on time and gets the full time again."),
     "outage": _("The service was down. All clocks got that time back."),
 }
 

@@ -40,6 +40,9 @@ class Consequences(Protocol):
     def asks_computers(self, *, game: Game, turn: Turn, seats: Iterable[Seat]) -> bool:
         """Return whether a computer must choose the orders of any of these late players."""
 
+    def game_started(self, *, game: Game, now: datetime) -> None:
+        """React to the start of a game. By then, the first turn is open."""
+
     def turn_played(
         self,
         *,
@@ -232,6 +235,7 @@ def start(*, game: Game, now: datetime) -> None:
     open_turn(game=game, setup=setup, dealt=dealt, head=head, ahead=ahead, pipeline=pipeline, now=now)
     pipeline.send()
     game.save()
+    hooks.game_started(game=game, now=now)  # noqa: F821 # set when the service starts
     if game.may_be_rated and live_together(seat.user_id for seat in seats):
         add_entry(game=game, by=None, kind=UNRATED, now=now)
     live.announce_change(game)

@@ -89,6 +89,14 @@ class Game(models.Model):
         db_default=Rated.USUAL,
         help_text=_("Whether it changes ratings."),
     )
+    sitters = models.BooleanField(
+        default=True, db_default=True, help_text=_("Players can have sitters, who order for them.")
+    )
+    shorter_clock = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text=_("Players who miss turns in a row get half the time."),
+    )
     link_token = models.CharField(max_length=64, unique=True)
     starts_itself = models.BooleanField(
         default=True,
@@ -300,6 +308,16 @@ class Seat(models.Model):
         default=0,
         db_default=0,
         help_text=_("Turns in a row with orders on time. A few of these earn back one missed turn."),
+    )
+    missed_in_row = models.PositiveSmallIntegerField(
+        default=0,
+        db_default=0,
+        help_text=_("Missed turns in a row, in games with a shorter clock. It stops at two."),
+    )
+    short_clock = models.PositiveSmallIntegerField(
+        default=0,
+        db_default=0,
+        help_text=_("Turns in a row with orders on time until the player gets the full time again."),
     )
     standing = models.CharField(
         _("standing orders"),
@@ -617,8 +635,8 @@ class Replacement(BelongsToGame):
     The new player plays from ``turn`` on. If the old player had already submitted orders for ``turn``, these
     are still played. ``bank`` is the time in the old player's time bank, ``excused`` the number of turns that
     they could still miss, and ``clean_turns`` the number of their latest turns in a row with orders on time
-    that counted towards earning back a missed turn. The old player gets these values back on returning to
-    any seat of the game.
+    that counted towards earning back a missed turn. ``missed_in_row`` and ``short_clock`` are their record
+    for the shorter clock. The old player gets these values back on returning to any seat of the game.
     """
 
     class Reason(models.TextChoices):
@@ -642,6 +660,8 @@ class Replacement(BelongsToGame):
     bank = models.DurationField(null=True)
     excused = models.PositiveSmallIntegerField(null=True)
     clean_turns = models.PositiveSmallIntegerField(null=True)
+    missed_in_row = models.PositiveSmallIntegerField(null=True)
+    short_clock = models.PositiveSmallIntegerField(null=True)
 
     class Meta:
         ordering = ["pk"]

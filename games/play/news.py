@@ -1,5 +1,6 @@
 """The kinds of notification about running games, and their contents."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
@@ -10,10 +11,12 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext, gettext_lazy as _
 
 import rules
+from accounts.models import REMINDER_HOURS
 from games.clocks.models import Outage
 from games.clocks.selectors import days_left, on_vacation
 from games.news.kinds import Content, Draw, Kind, board_picture, digest, empty_board_picture
 from games.news.models import Notice
+from games.news.timing import reminder_kind
 from games.play import stored
 from games.play.heads import head_of
 from games.play.models import Game, Hand, Program, Seat, Turn
@@ -84,6 +87,7 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Content:
         "head": head_of(turn, opening=opening),
         "lines": digest(events, robot=seat.robo_name),
         "deadline": deadline_of(turn=turn, hand=hand),
+        "short_clock": seat.short_clock,
         "time_zone": notice.user.time_zone,
         "lost": not game.winner,
         "ending": _ending(game, seat),
@@ -150,6 +154,7 @@ def turn_to_play(notice: Notice) -> dict[str, Any]:
         "waits": True,
         "turn": hand.turn.number,
         "deadline": deadline_of(turn=hand.turn, hand=hand),
+        "short_clock": notice.seat.short_clock if notice.seat else 0,
         "time_zone": notice.user.time_zone,
     }
 
@@ -276,6 +281,8 @@ def _reminder_settled(notice: Notice) -> str | None:
     """
     if settled := _turn_settled(notice):
         return settled
+    if notice.user and REMINDER.name in notice.user.silenced:
+        return Notice.Status.UNWANTED
     turns = Notice.objects.filter(
         game=notice.game_id, turn=notice.turn, user=notice.user_id, channel=notice.channel, kind=TURN.name
     )
@@ -301,11 +308,11 @@ def _over_settled(notice: Notice) -> str | None:
     return Notice.Status.SEEN if seen else None
 
 
-def _when_to_remind(notice: Notice, now: datetime) -> datetime | None:
+def _when_to_remind(notice: Notice, now: datetime, *, step: int | None = None) -> datetime | None:
     hands = Hand.objects.select_related("turn__game", "seat__user")
     turn = {"turn__game": notice.game_id, "turn__number": notice.turn}
     hand = hands.filter(**turn, seat=notice.seat).first()
-    return when_to_send(turn=hand.turn, hand=hand, now=now) if hand else None
+    return when_to_send(turn=hand.turn, hand=hand, step=step, now=now) if hand else None
 
 
 TURN: Final = Kind(
@@ -339,6 +346,21 @@ REMINDER: Final = Kind(
     send_at=_when_to_remind,
 )
 
+STEP_LABELS: Final = {24: _("24 hours left"), 6: _("6 hours left"), 1: _("1 hour left")}
+
+STEPS: Final = tuple(
+    replace(
+        REMINDER,
+        name=reminder_kind(step),
+        label=STEP_LABELS[step],
+        content=partial(about_turn, chosen=True),
+        send_at=partial(_when_to_remind, step=step),
+        chosen_by_steps=True,
+    )
+    for step in REMINDER_HOURS
+)
+"""The reminders at the steps that a player chose. A player who turns off reminders gets none of them."""
+
 AWAY: Final = Kind(
     name="away",
     label=_("A player is on vacation"),
@@ -358,7 +380,7 @@ DAY_TAKEN: Final = Kind(
 
 OUTAGE: Final = Kind(
     name="outage",
-    label=_("Robo Runner was down"),
+    label=_("The site was down"),
     template="play/mail/outage.html",
     content=_outage,
     settled=_turn_settled,
@@ -373,4 +395,4 @@ CANCELLED: Final = Kind(
     to_players=False,
 )
 
-KINDS: Final = (TURN, OVER, REMINDER, AWAY, DAY_TAKEN, OUTAGE, CANCELLED)
+KINDS: Final = (TURN, OVER, REMINDER, *STEPS, AWAY, DAY_TAKEN, OUTAGE, CANCELLED)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from django.db import connection, transaction
@@ -12,14 +13,16 @@ from django.utils.translation import gettext as _
 import rules
 from accounts.models import User
 from games import live
-from games.errors import Conflict, Invalid, Malformed, document_problems, order_problems
+from games.absence.models import SitterTurn, Sitting
+from games.errors import Conflict, Invalid, Malformed, NotFound, document_problems, order_problems
+from games.news.services import notify
 from games.play import selectors, stored
 from games.play.deadlines import extend_deadlines, stop_clock_unsaved
 from games.play.history import add_entry
 from games.play.models import SUBSTITUTE_AUTHORS, Draft, Game, Hand, Program, Seat, Turn
 from games.play.services import locked_game, touch
 from games.play.stored import edition_of
-from games.play.viewers import game_for, no_seat, own_seat, seat_of
+from games.play.viewers import no_seat, seat_of, seat_to_play
 from games.wording import translate
 from games.work import enqueue
 from roborunner.postgres.queries import PreparedQuery
@@ -186,6 +189,9 @@ def submit_orders(
     changes nothing, so clients can retry. Returns the turn with its game, seats and hands, so that
     `game_view` need not read them.
 
+    A sitter (`play.viewers`) submits orders for another player's seat. The game's history shows it, and the
+    player gets a notification.
+
     Raises NotFound if the person may not see the game, Forbidden if they have no seat, and Malformed for an
     unreadable document. Raises Conflict if the turn is not under way, time is up, all orders are in, or the
     hand is face down. Raises NewerOrders if the player's current orders do not have the mark ``instead_of``,
@@ -194,12 +200,13 @@ def submit_orders(
     with transaction.atomic(durable=True):
         game = locked_game(game_id)
         selectors.prefetch_seats_for_orders(game=game)
-        seat = seat_of(viewer=user, game=game)
+        seat, sitting = seat_of(viewer=user, game=game), None
         if seat is None:
-            game_for(viewer=user, game_id=game_id)
-            raise no_seat()
+            seat, sitting = seat_to_play(user=user, game=game, now=now)
         orders = read_orders(document)
-        return _submit(game, seat, turn_number, orders, Program.Author.PLAYER, now, instead_of=instead_of)
+        by = Program.Author.PLAYER
+        given = partial(_submit, instead_of=instead_of, sitting=sitting)
+        return given(game, seat, turn_number, orders, by, now)
 
 
 def give_orders(
@@ -226,13 +233,14 @@ def _submit(
     *,
     remark: str = "",
     instead_of: str | None = None,
+    sitting: Sitting | None = None,
 ) -> Turn:
     """Save orders as a program. The caller must hold the lock on the game's row."""
     turn = turn_under_way(game, turn_number)
     hand = next((hand for hand in selectors.prefetch_hands(turn=turn) if hand.seat_id == seat.pk), None)
     program = selectors.program_of(hand) if hand else None
     document = stored.write_orders(orders)
-    by_player = by == Program.Author.PLAYER
+    by_player = by == Program.Author.PLAYER and sitting is None
     seen = turn_number - 1 if by_player and turn_number else None  # the player saw the turn before
     if hand and program and by == program.by == Program.Author.PLAYER and program.orders == document:
         hand.seat = seat
@@ -277,11 +285,35 @@ def _submit(
         cursor.execute(_WRITE, values)
         (program.pk,) = cursor.fetchone()
     program._state.adding = False
+    if sitting is not None:
+        _note_sitter(game, turn, hand, seat, sitting, document, now)
     game.moved_at = now
     live.announce_change(game)
     if complete:
         enqueue.resolve_turn(turn.pk)
     return turn
+
+
+def _note_sitter(
+    game: Game,
+    turn: Turn,
+    hand: Hand,
+    seat: Seat,
+    sitting: Sitting,
+    document: Mapping[str, Any],
+    now: datetime,
+) -> None:
+    """Record a sitter's orders for their player. The history and the player hear of the first in a turn."""
+    kinds = {chip.number: chip.kind for chip in stored.chips_of(hand)}
+    registers = document.get("registers") or []
+    chips = [kinds.get(chosen, chosen if isinstance(chosen, str) else "") for chosen in registers]
+    kept = {"orders": document, "chips": chips, "ordered_at": now}
+    rows = SitterTurn.objects.filter(sitting=sitting, game=game, turn=turn.number)
+    if not rows.update(**kept):
+        SitterTurn.objects.create(sitting=sitting, game=game, turn=turn.number, **kept)
+        names = {"player": seat.robo_name, "sitter": sitting.sitter.robo_name}
+        add_entry(game=game, by=sitting.sitter, kind="sitter", number=turn.number, now=now, **names)
+        notify(users=[sitting.owner], kind="sit-order", game=game, turn=turn.number, now=now)
 
 
 def _drop_draft(hand: Hand) -> None:
@@ -344,6 +376,14 @@ def _is_late_after_all(turn: Turn, hand: Hand | None, now: datetime) -> bool:
     return _is_late(turn, hand, now)
 
 
+def _game(user: User, game_id: int) -> Game:
+    """Return a game whose player or sitter orders. Raises NotFound and Forbidden like `seat_to_play`."""
+    game = Game.objects.filter(pk=game_id).first()
+    if game is None:
+        raise NotFound("no-game", _("There is no such game."))
+    return game
+
+
 EMPTY_ORDERS = (rules.Orders(), rules.Orders(registers=(None,) * rules.REGISTERS))
 
 
@@ -359,7 +399,7 @@ def save_draft(
     unreadable document. Raises Conflict if the turn is not under way, time is up, all orders are in, or the
     hand is face down. Raises Invalid with all problems of the draft.
     """
-    seat = own_seat(user=user, game=game_for(viewer=user, game_id=game_id))
+    seat, _sitting = seat_to_play(user=user, game=_game(user, game_id), now=now)
     orders = read_orders(document)
     with transaction.atomic():
         game, turn, hand = lock_hand(seat=seat, turn_number=turn_number, now=now)
@@ -382,7 +422,7 @@ def drop_draft(*, user: User, game_id: int, turn_number: int) -> None:
     Raises NotFound if the person may not see the game, Forbidden if they have no seat, and Conflict if the
     turn is not under way.
     """
-    seat = own_seat(user=user, game=game_for(viewer=user, game_id=game_id))
+    seat, _sitting = seat_to_play(user=user, game=_game(user, game_id))
     with transaction.atomic():
         turn = turn_under_way(locked_game(seat.game_id), turn_number)
         Draft.objects.filter(hand__turn=turn, hand__seat=seat).delete()
@@ -399,8 +439,8 @@ def redeal_hand(
     the turn is not under way, time is up, orders were submitted, the hand is face down, or the rules do not
     allow another redraw. Raises Malformed and Invalid if ``rest`` is not valid.
     """
-    game = game_for(viewer=user, game_id=game_id)
-    seat = own_seat(user=user, game=game)
+    game = _game(user, game_id)
+    seat, _sitting = seat_to_play(user=user, game=game, now=now)
     with transaction.atomic():
         redeal_hand_of_seat(seat=seat, turn_number=turn_number, now=now)
         if rest:
@@ -503,8 +543,8 @@ def wake_robot(*, user: User, game_id: int, turn_number: int, now: datetime) -> 
     Raises NotFound if the person may not see the game, Forbidden if they have no seat, and the errors of
     `wake`.
     """
-    game = game_for(viewer=user, game_id=game_id)
-    wake(seat=own_seat(user=user, game=game), turn_number=turn_number, now=now)
+    game = _game(user, game_id)
+    wake(seat=seat_to_play(user=user, game=game, now=now)[0], turn_number=turn_number, now=now)
     return game
 
 

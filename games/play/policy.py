@@ -3,6 +3,9 @@
 A player misses a turn if their time runs out. The ``policy`` decides which orders are played instead. The
 player may miss ``excused`` turns, and earns one of them back by submitting orders on time in `CLEAN_TURNS`
 consecutive turns. If none are left, the next missed turn costs them their seat.
+
+In games with a shorter clock, a player who misses `SHORT_CLOCK_AFTER` turns in a row gets half the time
+(`games.clocks.clock`), until they submit orders on time in `FULL_CLOCK_AFTER` consecutive turns.
 """
 
 from collections.abc import Mapping
@@ -19,6 +22,12 @@ POLICIES: Final = (RANDOM, STANDING, COMPUTER, GIVE_UP)
 MAX_EXCUSED: Final = 10
 CLEAN_TURNS: Final = 3
 """The number of consecutive turns with orders on time that earn back one missed turn."""
+
+SHORT_CLOCK_AFTER: Final = 2
+"""The number of consecutive missed turns that shorten a player's clock."""
+
+FULL_CLOCK_AFTER: Final = 2
+"""The number of consecutive turns with orders on time that end a shorter clock."""
 
 KEYS: Final = ("policy", "excused")
 
@@ -39,6 +48,18 @@ class AbsenceRecord(NamedTuple):
 
     left: int
     clean: int
+
+
+class ClockRecord(NamedTuple):
+    """A player's record for the shorter clock.
+
+    ``missed`` is the number of their latest turns in a row that they missed, up to `SHORT_CLOCK_AFTER`.
+    ``short`` is the number of consecutive turns that they must submit on time to get the full time again. It
+    is 0 with the full time.
+    """
+
+    missed: int
+    short: int
 
 
 def write_absence(absence: Absence) -> dict[str, Any]:
@@ -102,6 +123,28 @@ def after_playing(absence: Absence, record: AbsenceRecord) -> AbsenceRecord:
     if record.clean + 1 < CLEAN_TURNS:
         return AbsenceRecord(record.left, record.clean + 1)
     return AbsenceRecord(record.left + 1, 0)
+
+
+def clock_after_missing(record: ClockRecord) -> ClockRecord:
+    """Return a player's record for the shorter clock after a missed turn.
+
+    >>> clock_after_missing(ClockRecord(0, 0)), clock_after_missing(ClockRecord(1, 0))
+    (ClockRecord(missed=1, short=0), ClockRecord(missed=2, short=2))
+    >>> clock_after_missing(ClockRecord(0, 1))
+    ClockRecord(missed=1, short=2)
+    """
+    missed = min(record.missed + 1, SHORT_CLOCK_AFTER)
+    shortens = record.short or missed == SHORT_CLOCK_AFTER
+    return ClockRecord(missed, FULL_CLOCK_AFTER if shortens else 0)
+
+
+def clock_after_playing(record: ClockRecord) -> ClockRecord:
+    """Return a player's record for the shorter clock after a turn with orders on time.
+
+    >>> clock_after_playing(ClockRecord(2, 2)), clock_after_playing(ClockRecord(0, 1))
+    (ClockRecord(missed=0, short=1), ClockRecord(missed=0, short=0))
+    """
+    return ClockRecord(0, max(record.short - 1, 0))
 
 
 POLICY_SENTENCES: Final = {

@@ -14,7 +14,7 @@ from games.play import stored
 from games.play.game_view import BoardRobot, Events, can_preview
 from games.play.models import Game, Seat
 from games.play.orders import check_orders, read_orders, turn_under_way
-from games.play.viewers import Viewer, no_seat, seat_of
+from games.play.viewers import Viewer, no_seat, played_seat
 from games.wording import direction_name, sentence_of
 from rules.drawing import CELL, ghost
 from rules.events import Destroyed
@@ -169,7 +169,7 @@ class _Trial(NamedTuple):
 
 
 def _try(viewer: Viewer, game: Game, turn_number: int, document: object) -> _Trial:
-    seat = seat_of(viewer=viewer, game=game)
+    seat = played_seat(viewer=viewer, game=game)
     if seat is None:
         raise no_seat()
     if not can_preview(game):

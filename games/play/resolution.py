@@ -19,6 +19,7 @@ import rules
 from games import live
 from games.errors import describe_error
 from games.news.services import notify, outdate, people_in
+from games.news.timing import REMINDERS
 from games.play import lifecycle, stored
 from games.play.deadlines import extend_deadlines
 from games.play.heads import set_head
@@ -295,7 +296,7 @@ def _resolve(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
     _note_ends(game, outcome.state)
     turn.resolved_at, turn.error = now, ""
     save_played_turn(turn=turn, played=played, pipeline=pipeline)
-    outdate(game_id=game.pk, turn=turn.number, kinds=("turn", "reminder"), pipeline=pipeline)
+    outdate(game_id=game.pk, turn=turn.number, kinds=("turn", *REMINDERS), pipeline=pipeline)
     if outcome.state.over:
         _end(game, outcome.state, now)
     else:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Annotated, Any, Final, NamedTuple, TypedDict, TypeVar
 
 from django.db.models import Case, CharField, Exists, F, Model, OuterRef, Q, QuerySet, Subquery, Value, When
@@ -340,26 +341,51 @@ def is_paused(*, game: Game, now: datetime) -> bool:
     return game.status == Game.Status.RUNNING and pause is not None and pause.end > now
 
 
-def when_to_remind(*, turn: Turn, hand: Hand) -> datetime | None:
-    """Return the time of the reminder about a hand's missing orders, or None for no reminder.
+class Reminder(NamedTuple):
+    """A planned reminder of missing orders.
 
-    Computers, and players in missions and test flights, get no reminders.
+    ``step`` is the number of hours before the deadline that the player chose, or None for the usual reminder.
+    """
+
+    at: datetime
+    step: int | None
+
+
+def reminders_of(*, turn: Turn, hand: Hand) -> list[Reminder]:
+    """Return the planned reminders about a hand's missing orders, in order of time.
+
+    These are the steps that the player chose, or else the usual reminder. If the night moves a longer step
+    to the time of a shorter one, or after it, the longer one is left out. Computers, and players in missions
+    and test flights, get no reminders.
     """
     seat = hand.seat
     if seat is None or seat.user is None or turn.game.is_practice:
-        return None
+        return []
     deadline, zone = deadline_of(turn=turn, hand=hand), zone_of(seat.user.time_zone)
     sleep = stored.calendar_of(hand).night
-    return reminder_at(opened=turn.opened_at, deadline=deadline, zone=zone, sleep=sleep)
+    given = partial(reminder_at, opened=turn.opened_at, deadline=deadline, zone=zone, sleep=sleep)
+    steps: list[int | None] = [*sorted(seat.user.reminder_hours)] or [None]
+    planned: list[Reminder] = []
+    for step in steps:
+        at = given(step=step)
+        if at is not None and (not planned or at < planned[-1].at):
+            planned.append(Reminder(at, step))
+    return planned[::-1]
 
 
-def when_to_send(*, turn: Turn, hand: Hand, now: datetime) -> datetime | None:
+def when_to_remind(*, turn: Turn, hand: Hand) -> datetime | None:
+    """Return the time of the first reminder about a hand's missing orders, or None for no reminder."""
+    return next((each.at for each in reminders_of(turn=turn, hand=hand)), None)
+
+
+def when_to_send(*, turn: Turn, hand: Hand, step: int | None, now: datetime) -> datetime | None:
     """Return the time to send a due reminder, or None to send no reminder.
 
     The sweeper may be late, or the deadline may have moved since the reminder was planned. A reminder that is
     due at night waits for the morning. It is dropped if too little time remains before the deadline.
     """
-    planned, deadline = when_to_remind(turn=turn, hand=hand), deadline_of(turn=turn, hand=hand)
+    planned = next((each.at for each in reminders_of(turn=turn, hand=hand) if each.step == step), None)
+    deadline = deadline_of(turn=turn, hand=hand)
     if planned is None or deadline is None or hand.seat is None or hand.seat.user is None:
         return None
     at = morning_after(max(planned, now), zone_of(hand.seat.user.time_zone), stored.calendar_of(hand).night)

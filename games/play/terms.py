@@ -123,6 +123,33 @@ class PlainTerms:
             fact=lambda rated: (gettext("Rated"), str(Game.Rated(rated).label)),
         ),
     ] = Game.Rated.USUAL.value
+    sitters: Annotated[
+        bool,
+        "Whether players can have sitters: friends who order for them on some days.",
+        Setting(
+            changed=_("{player} allowed sitters."),
+            unset=_("{player} ruled out sitters."),
+            in_short=lambda sitters: "" if sitters else gettext("no sitters"),
+            fact=lambda sitters: (
+                gettext("Sitters"),
+                gettext("friends may order for players who are away") if sitters else gettext("not allowed"),
+            ),
+        ),
+    ] = True
+    shorter_clock: Annotated[
+        bool,
+        "Whether players who miss 2 turns in a row get half the time.",
+        Setting(
+            changed=_("{player} turned on the shorter clock after missed turns."),
+            unset=_("{player} turned off the shorter clock after missed turns."),
+            in_short=lambda shorter: gettext("shorter clock after missed turns") if shorter else "",
+            fact=lambda shorter: (
+                (gettext("Shorter clock"), gettext("half the time after 2 missed turns in a row"))
+                if shorter
+                else None
+            ),
+        ),
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,16 +6,21 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
-from django.db.models.functions import Coalesce
+from django.db import connection
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce, Least
+from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
 from accounts.models import Audience, User
+from games.absence.models import Sitting
 from games.errors import DeadLink, Forbidden, Invalid, NoLongerIn, NotFound
 from games.lobby.models import Invitation
+from games.moderation.models import Sanction
 from games.moderation.sanctions import refuse_muted
-from games.play.models import Game, LobbyEntry, Replacement, Seat
+from games.people.models import Block
+from games.play.models import Game, LobbyEntry, Replacement, Seat, Turn
 from games.rights import Right, may
 from roborunner.postgres.queries import PreparedQuery
 
@@ -45,8 +50,9 @@ def visible_games(*, viewer: Viewer) -> QuerySet[Game]:
 def visible_pairs(*, people: Iterable[User], game_ids: Iterable[int]) -> set[tuple[int, int]]:
     """Return pairs of a private game and a person who may see it without its link.
 
-    Each pair holds the IDs of a game and of a person. The same rules apply as in `visible_games`. The number
-    of queries does not depend on the number of games or people.
+    Each pair holds the IDs of a game and of a person. The same rules apply as in `visible_games`, and sitters
+    may see their games. The number of queries does not depend on the number of games or
+    people.
     """
     viewers, ids = {each.pk: each for each in people}, list(game_ids)
     hosts = Game.objects.filter(pk__in=ids, host__in=[*viewers]).order_by().values_list("pk", "host")
@@ -54,6 +60,7 @@ def visible_pairs(*, people: Iterable[User], game_ids: Iterable[int]) -> set[tup
     for rows, game, person in _rows_of_insiders():
         within = rows.filter(**{f"{game}__in": ids, f"{person}__in": [*viewers]})
         found.update(within.order_by().values_list(game, person))
+    found.update(sittings_in(people=viewers, game_ids=ids, now=timezone.now()))
     staff = [pk for pk, each in viewers.items() if may(each, Right.SEE_GAMES)]
     return found | {(game_id, pk) for game_id in ids for pk in staff}
 
@@ -101,7 +108,9 @@ def _noted_of_game() -> dict[str, Any]:
 
 def _is_known(game: Game, viewer: Viewer) -> bool:
     """Return whether the viewer may see a game without its private link."""
-    return not game.private or visible_games(viewer=viewer).filter(pk=game.pk).exists()
+    if not game.private or visible_games(viewer=viewer).filter(pk=game.pk).exists():
+        return True
+    return sitting_in(viewer=viewer, game=game) is not None
 
 
 def seat_of(*, viewer: Viewer, game: Game) -> Seat | None:
@@ -109,6 +118,163 @@ def seat_of(*, viewer: Viewer, game: Game) -> Seat | None:
     if not isinstance(viewer, User):
         return None
     return next((seat for seat in game.players.all() if seat.user_id == viewer.pk), None)
+
+
+# --- Sitters ------------------------------------------------------------------------------------------------
+
+
+def lasting_sittings(*, now: datetime) -> QuerySet[Sitting]:
+    """Return the sittings that have not ended, accepted or not.
+
+    A sitting ends if either person is locked, suspended or deleted, or blocks the other.
+    """
+    blocks = Block.objects.filter(
+        Q(user=OuterRef("owner"), blocked=OuterRef("sitter"))
+        | Q(user=OuterRef("sitter"), blocked=OuterRef("owner"))
+    )
+    suspended = Sanction.objects.filter(
+        Q(user=OuterRef("owner")) | Q(user=OuterRef("sitter")),
+        kind=Sanction.Kind.SUSPENSION,
+        ends_at__gt=now,
+        lifted_at=None,
+    )
+    active = Sitting.objects.filter(ended_at=None, ends_at__gt=now, owner__is_active=True)
+    return active.filter(~Exists(blocks), ~Exists(suspended), sitter__is_active=True)
+
+
+def sittings_in_force(*, now: datetime) -> QuerySet[Sitting]:
+    """Return the sittings whose sitter may submit orders now."""
+    return lasting_sittings(now=now).filter(accepted_at__isnull=False, begins_at__lte=now)
+
+
+def sittings_in(
+    *, people: Iterable[int], game_ids: Iterable[int], now: datetime
+) -> dict[tuple[int, int], Sitting]:
+    """Return the sittings in force by pairs of a game and a sitter, with their IDs.
+
+    This is the only rule about games with sitters. The game is running, its host allows sitters, and it is no
+    mission or test flight. A sitter never sees two hands of a turn: the sitter has never had a seat in the
+    game, and has sat for only one of its players in the turn under way. The number of queries does not depend
+    on the arguments.
+    """
+    force = sittings_in_force(now=now).filter(sitter__in=[*people]).select_related("owner", "sitter")
+    by_owner: dict[int, list[Sitting]] = {}
+    for each in force:
+        by_owner.setdefault(each.owner_id, []).append(each)
+    if not by_owner:
+        return {}
+    sitters = {each.sitter_id for found in by_owner.values() for each in found}
+    games = Game.objects.filter(pk__in=[*game_ids], sitters=True, status=Game.Status.RUNNING, mission=None)
+    seats = Seat.objects.filter(game__in=games.filter(revision__isnull=False))
+    seated = set(seats.filter(user__in=[*by_owner, *sitters]).values_list("game", "user"))
+    played = set(
+        Replacement.objects.filter(was__in=sitters, seat__game__in=games).values_list("seat__game", "was")
+    )
+    found = {
+        (game_id, sitting.sitter_id): sitting
+        for game_id, owner in seated
+        for sitting in by_owner.get(owner, ())
+    }
+    known = known_hands(people=sitters, game_ids={game_id for game_id, _sitter in found}, now=now)
+    barred = {pair for pair, owners in known.items() if len(owners) > 1}
+    return {pair: found[pair] for pair in found.keys() - seated - played - barred}
+
+
+def known_hands(
+    *, people: Iterable[int], game_ids: Iterable[int], now: datetime
+) -> dict[tuple[int, int], set[int]]:
+    """Return the players whose hands in the turn under way people may have seen as their sitters.
+
+    The keys are pairs of the IDs of a game and a sitter. A hand stays known until the turn is over, even if
+    the sitting ends, or if the player leaves the game.
+    """
+    games = Game.objects.filter(pk__in=[*game_ids], sitters=True)
+    turns = Turn.objects.filter(game__in=games, status=Turn.Status.OPEN).order_by()
+    opened = dict(turns.values_list("game", "opened_at"))
+    sat = Sitting.objects.filter(sitter__in=[*people], accepted_at__isnull=False, begins_at__lte=now)
+    sittings = list(sat.annotate(until=Least("ended_at", "ends_at")).order_by() if opened else ())
+    owners = {each.owner_id for each in sittings}
+    here = set(Seat.objects.filter(game__in=opened, user__in=owners).values_list("game", "user"))
+    left = Replacement.objects.filter(seat__game__in=opened, was__in=owners)
+    here |= {(pk, was) for pk, was, at in left.values_list("seat__game", "was", "at") if at >= opened[pk]}
+    known: dict[tuple[int, int], set[int]] = {}
+    for game_id, owner in here:
+        for each in sittings:
+            if each.owner_id == owner and each.until >= opened[game_id]:
+                known.setdefault((game_id, each.sitter_id), set()).add(owner)
+    return known
+
+
+def has_sitter(*, owner: User, game: Game, now: datetime) -> bool:
+    """Return whether a sitter may submit orders for a player of a game."""
+    sitters = sittings_in_force(now=now).filter(owner=owner).values_list("sitter", flat=True)
+    found = sittings_in(people=list(sitters), game_ids=[game.pk], now=now)
+    return any(sitting.owner_id == owner.pk for sitting in found.values())
+
+
+def sitting_in(*, viewer: Viewer, game: Game, now: datetime | None = None) -> Sitting | None:
+    """Return the sitting that lets a viewer order in a game now, or None.
+
+    The result is stored with ``game``, as a page asks for it several times.
+    """
+    if not isinstance(viewer, User) or viewer.is_guest:
+        return None
+    if game.status != Game.Status.RUNNING or not game.sitters:
+        return None
+    known: dict[int, Sitting | None] = game.__dict__.setdefault("_sittings", {})
+    if viewer.pk not in known:
+        found = sittings_in(people=[viewer.pk], game_ids=[game.pk], now=now or timezone.now())
+        known[viewer.pk] = found.get((game.pk, viewer.pk))
+    return known[viewer.pk]
+
+
+def played_seat(*, viewer: Viewer, game: Game) -> Seat | None:
+    """Return the seat that a viewer may play: their own, or the seat of a player they represent."""
+    if seat := seat_of(viewer=viewer, game=game):
+        return seat
+    sitting = sitting_in(viewer=viewer, game=game)
+    if sitting is None:
+        return None
+    return next((seat for seat in game.players.all() if seat.user_id == sitting.owner_id), None)
+
+
+def seat_to_play(*, user: User, game: Game, now: datetime | None = None) -> tuple[Seat, Sitting | None]:
+    """Return the seat that a person may play now, and the sitting if it is not their own.
+
+    The sitting's row stays locked until the end of a transaction, so that it cannot end before. Raises
+    NotFound if the person may not see the game, and Forbidden if they have no seat, or sit for no player any
+    more.
+    """
+    seat = game.players.filter(user=user).first()
+    if seat is not None:
+        seat.user = user
+        return seat, None
+    sitting = sitting_in(viewer=user, game=game, now=now)
+    if sitting is not None and connection.in_atomic_block:
+        held = Sitting.objects.select_for_update(of=("self",)).filter(pk=sitting.pk, ended_at=None)
+        sitting = sitting if held.exists() else None
+    if sitting is None:
+        _refuse_former_sitter(user, game)
+        game_for(viewer=user, game_id=game.pk)
+        raise no_seat()
+    found = game.players.get(user=sitting.owner_id)
+    found.user = sitting.owner
+    return found, sitting
+
+
+def _refuse_former_sitter(user: User, game: Game) -> None:
+    """Raise Forbidden if a person no longer sits for a player of a game.
+
+    People who stopped sitting before the game started get no answer about it here: it may be private.
+    """
+    if not game.sitters or game.started_at is None:
+        return
+    owners = Seat.objects.filter(game=game, user__isnull=False).values("user")
+    sat = Sitting.objects.filter(sitter=user, accepted_at__isnull=False, owner__in=owners)
+    sat = sat.alias(until=Least("ended_at", "ends_at")).filter(until__gte=game.started_at)
+    if last := sat.filter(until__gte=F("begins_at")).select_related("owner").order_by("-pk").first():
+        detail = _("You don’t sit for {player} in this game any more, so your orders don’t count.")
+        raise Forbidden("sitting-over", detail.format(player=last.owner.robo_name))
 
 
 def missed_start(*, viewer: Viewer, game: Game) -> bool:

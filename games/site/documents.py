@@ -39,6 +39,7 @@ GROUPS: Final = (
             "library",
             "matching",
             "clubs",
+            "groups",
             "tournaments",
             "ladders",
             "seasons",

@@ -21,6 +21,7 @@ from games.news.pages import may_read_mail
 from games.people.pages import medal_of
 from games.people.selectors.records import new_achievements
 from games.reading import GAME_ARGUMENT
+from games.site.appearance import own_pages
 from roborunner.postgres.queries import PreparedQuery
 
 # --- Entries ------------------------------------------------------------------------------------------------
@@ -164,14 +165,15 @@ _COUNTED: Final = PreparedQuery(_counted, int)
 def menu_context(request: HttpRequest) -> dict[str, object]:
     """Return template context for the menu of every page.
 
-    It has the menu, the counts of `MenuCounts`, and the new achievements from ended games, latest first. It
-    says whether the user may read emails in the admin, and whether the URL is about a game. The counts and
-    achievements are only queried on pages that show them.
+    It has the menu, the operator's pages, the counts of `MenuCounts`, and the new achievements from ended
+    games, latest first. It says whether the user may read emails in the admin, and whether the URL is about
+    a game. The counts and achievements are only queried on pages that show them.
     """
     user = getattr(request, "user", None) or AnonymousUser()
     everyone: dict[str, object] = {
         "site_menu": SimpleLazyObject(lambda: site_menu(user=user, here=shown_page(request)[1])),
         "asks_for_game": _asks_for_game(request),
+        "own_pages": SimpleLazyObject(own_pages),
     }
     if not isinstance(user, User):
         return everyone

@@ -28,6 +28,7 @@ from games.people.contacts import friends_here
 from games.people.selectors.records import game_numbers
 from games.play.models import Game
 from games.reading import allow_replica, snapshot
+from games.site.appearance import ADDITIONS, own_text
 from games.site.selectors import home_of
 from games.web.pages import address_without_blanks, page_of, require_account, user_of, viewer_of
 from rules.drawing.robots import SILHOUETTES
@@ -129,6 +130,8 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
         "messages_cookie": settings.MESSAGES_COOKIE_NAME,
         "traces_days": TRACE_LIFETIME.days,
     }
+    if name in ADDITIONS:
+        context["own_text"] = own_text(name)
     if name == "story":
         looks = [(look, SILHOUETTES[look - 1].name) for look in range(1, LOOKS + 1)]
         context |= {"models": list(rules.MODELS.items()), "looks": looks}

@@ -20,9 +20,9 @@ from games.lobby.practice import offered_mission
 from games.lobby.selectors import invitations_for
 from games.news.kinds import KINDS
 from games.news.models import Notice
+from games.news.timing import REMINDERS
 from games.people.selectors.records import game_numbers
 from games.play.models import Game
-from games.play.news import REMINDER
 from games.play.viewers import visible_games
 
 GAMES_SHOWN: Final = 5
@@ -80,7 +80,7 @@ def recent_news(*, user: User, since: datetime | None, now: datetime) -> list[Ne
     Leaves out notifications about games that wait for the person, as the games say so themselves, and about
     games that the person can no longer see; outdated ones; and the kinds that the person has switched off.
     """
-    left_out = {REMINDER.name, *user.silenced}
+    left_out = {*REMINDERS, *user.silenced}
     kinds = [kind.name for kind in KINDS.values() if not kind.game_waits and kind.name not in left_out]
     # The mail channel has each notification exactly once.
     notices = Notice.objects.filter(

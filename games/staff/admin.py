@@ -1,13 +1,14 @@
-"""Alarms in the admin, and confirmation forms for interventions in games."""
+"""Alarms, incidents, errors and backups in the admin, and confirmation forms for interventions in games."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django import forms
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
+from django.template.defaultfilters import filesizeformat
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -18,7 +19,9 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext, gettext_lazy as _
 
 from games.staff import services
+from games.staff.errors import forget_error
 from games.staff.inputs import Grounds, MoreTime
+from games.staff.models import BackupRun, ErrorGroup, Incident
 from games.web.admin import ActionAdmin, Conditions, WatchedAdmin, row_link, staff_of
 from games.web.forms import form_of
 from games.work import jobs
@@ -35,7 +38,9 @@ GroundsForm = form_of(Grounds)
 class Question:
     """The confirmation form for a service: its title, its effect, its button and its success message.
 
-    ``about`` is the name of the service's argument for the ID of a row.
+    ``about`` is the name of the service's argument for the ID of a row. If ``logs_reason`` is true, the log
+    of the admin also has the reason, because no other table has it. The fields ``unused`` are not passed to
+    the service.
     """
 
     title: str | Promise
@@ -45,6 +50,8 @@ class Question:
     service: Callable[..., object]
     about: str
     form: type[forms.Form] = GroundsForm
+    unused: tuple[str, ...] = ()
+    logs_reason: bool = False
 
 
 RESOLVE = Question(
@@ -55,6 +62,7 @@ RESOLVE = Question(
     services.resolve_again,
     "turn_id",
 )
+RESOLVE_GAME = replace(RESOLVE, service=services.resolve_game_again, about="game_id")
 EXTEND = Question(
     _("Extend the deadline?"),
     _("All players without orders for this turn get more time. Turns already played at random don’t change."),
@@ -96,11 +104,14 @@ class ConfirmingAdmin(ActionAdmin):
         form = question.form(request.POST if answered else None)
         if answered and form.is_valid():
             given = {"user": staff_of(request), "now": timezone.now(), **form.cleaned_data}
+            reason = given["reason"] if question.logs_reason else ""
+            for name in question.unused:
+                del given[name]
 
             def deed(row: Any) -> object:
                 return question.service(**{question.about: self.number_of(row)}, **given)
 
-            self.do_for_each(request, rows, deed, str(question.done))
+            self.do_for_each(request, rows, deed, str(question.done), reason=reason)
             return None
         context = {
             **self.admin_site.each_context(request),
@@ -230,3 +241,76 @@ class AlarmAdmin(InterveningAdmin):
             return gettext("turn {number} of {game}").format(number=row.turn.number, game=row.turn.game.name)
         message = gettext("{kind} {row} (job “{job}”)") if row.row else gettext("the job “{job}”")
         return message.format(kind=row.kind, row=row.row, job=row.job)
+
+
+# --- Backups ------------------------------------------------------------------------------------------------
+
+
+@admin.register(BackupRun)
+class BackupRunAdmin(WatchedAdmin):
+    """A read-only list of past backups and restore drills."""
+
+    list_display = ["started_at", "kind", "ok", "file", "size_in_words", "copied", "duration"]
+    list_filter = ["kind", "ok"]
+    fields = ["kind", "ok", "started_at", "ended_at", "file", "size_in_words", "copied", "report", "error"]
+
+    @admin.display(description=_("size"), ordering="size")
+    def size_in_words(self, run: BackupRun) -> str:
+        return self.get_empty_value_display() if run.size is None else filesizeformat(run.size)
+
+    @admin.display(description=_("duration"))
+    def duration(self, run: BackupRun) -> str:
+        return gettext("{seconds} s").format(seconds=round((run.ended_at - run.started_at).total_seconds()))
+
+
+# --- Incidents and errors -----------------------------------------------------------------------------------
+
+
+class StillOpen(Conditions):
+    """Filters incidents by whether they last or are over."""
+
+    title = _("state")
+    parameter_name = "state"
+    conditions = {"open": (_("Open"), Q(ended_at=None)), "over": (_("Over"), Q(ended_at__isnull=False))}
+
+
+@admin.register(Incident)
+class IncidentAdmin(WatchedAdmin):
+    """A read-only list of incidents, and of the messages to the operator."""
+
+    list_display = ["subject", "opened_at", "ended_at", "messages", "sent_at"]
+    list_filter = [StillOpen]
+    fields = ["subject", "detail", "advice", "place", "opened_at", "ended_at", "messages", "sent_at"]
+
+    @admin.display(description=_("more"))
+    def place(self, incident: Incident) -> SafeString | str:
+        if not incident.path:
+            return self.get_empty_value_display()
+        return format_html('<a href="{}">{}</a>', incident.path, incident.path)
+
+
+@admin.register(ErrorGroup)
+class ErrorGroupAdmin(WatchedAdmin):
+    """Errors in the code, by their type and place."""
+
+    list_display = ["kind", "place", "count", "last_at", "origin"]
+    list_filter = ["last_at", "release"]
+    search_fields = ["kind", "place", "message"]
+    search_help_text = _("Search by error or place.")
+    actions = ["forget"]
+    withheld = ["fingerprint"]
+    fields = [
+        *("kind", "place", "message", "count", "first_at", "last_at", "origin", "release", "request"),
+        "lines",
+    ]
+
+    @admin.display(description=_("traceback"))
+    def lines(self, group: ErrorGroup) -> SafeString:
+        return format_html('<pre class="traceback">{}</pre>', group.traceback)
+
+    @admin.action(permissions=["act"], description=_("Delete, because it is fixed"))
+    def forget(self, request: HttpRequest, groups: QuerySet[ErrorGroup]) -> None:
+        def deed(group: ErrorGroup) -> None:
+            forget_error(user=staff_of(request), error_id=group.pk)
+
+        self.do_for_each(request, groups, deed, gettext("Deleted"))

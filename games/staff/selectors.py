@@ -1,21 +1,25 @@
-"""Count the work that waits for workers, and check the stored data of games."""
+"""Count the work that waits for workers, find the last backups, and check the stored data of games."""
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from itertools import zip_longest
 from typing import Annotated, Any, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, QuerySet, Value
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import Count, Exists, Min, OuterRef, QuerySet, Value
 
 import rules
 from accounts.models import AccountMail
+from games.clocks.models import Heartbeat
 from games.errors import describe_error
+from games.news.delivery import failing_server
 from games.news.models import Notice
 from games.people.models import Deletion
 from games.play import stored
 from games.play.heads import head_problems
 from games.play.models import Game, Hand, Turn
 from games.play.stored import PlayedHand, TurnRecord, turn_record
+from games.staff.models import BackupRun, Incident, Watcher
 from games.work import models
 from games.work.models import Alarm
 
@@ -40,6 +44,7 @@ class Backlog(NamedTuple):
     ]
     account_mail_waiting: Annotated[int, "Emails about accounts waiting to be sent."]
     deletions_under_way: Annotated[int, "Deleted accounts that still have to be erased from games."]
+    incidents_open: Annotated[int, "Incidents that are open: what the operator was told and is not over."]
 
 
 def backlog(*, now: datetime) -> Backlog:
@@ -69,12 +74,86 @@ def _rows(now: datetime) -> Iterator[tuple[str, QuerySet[Any]]]:
     yield "notices_given_up", Notice.objects.filter(status=Notice.Status.GIVEN_UP)
     yield "account_mail_waiting", AccountMail.objects.all()
     yield "deletions_under_way", Deletion.objects.filter(done_at=None)
+    yield "incidents_open", Incident.objects.filter(ended_at=None)
 
 
 def _counted(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
     named = rows.order_by().annotate(what=Value(name)).values("what")
     counted: QuerySet[Any, Any] = named.annotate(number=Count("*")).values_list("what", "number")
     return counted
+
+
+# --- Ages ---------------------------------------------------------------------------------------------------
+
+
+class Ages(NamedTuple):
+    """Times since the last successful work of each kind, in seconds.
+
+    If there was none yet, the time counts from the creation of the database.
+    """
+
+    sweep_age_seconds: Annotated[int, "Time since the last sweep."]
+    watch_age_seconds: Annotated[int, "Time since the operator's watch last looked at the site."]
+    backup_age_seconds: Annotated[int, "Time since the last good backup."]
+    drill_age_seconds: Annotated[int, "Time since the last good restore drill."]
+    drill_failed: Annotated[int, "Whether the last restore drill failed."]
+    oldest_mail_seconds: Annotated[int, "Age of the oldest unsent email, or 0 if none waits."]
+    mail_refused_seconds: Annotated[int, "Time since the mail server accepts no mail, or 0 if it does."]
+
+
+def ages(*, now: datetime) -> Ages:
+
+    def since(at: datetime | None) -> int:
+        return max(0, round((now - (at or created_at() or now)).total_seconds()))
+
+    backup, drill, tried = last_backup(ok=True), last_drill(ok=True), last_drill()
+    server = failing_server(now=now)
+    return Ages(
+        sweep_age_seconds=since(Heartbeat.objects.values_list("at", flat=True).first()),
+        watch_age_seconds=since(Watcher.objects.values_list("looked_at", flat=True).first()),
+        backup_age_seconds=since(backup.started_at if backup else None),
+        drill_age_seconds=since(drill.started_at if drill else None),
+        drill_failed=int(tried is not None and not tried.ok),
+        oldest_mail_seconds=since(oldest_mail() or now),
+        mail_refused_seconds=since((server and server.failing_since) or now),
+    )
+
+
+def created_at() -> datetime | None:
+    """Return the time when the database was created, or None if it has no migrations."""
+    first: datetime | None = MigrationRecorder.Migration.objects.aggregate(first=Min("applied"))["first"]
+    return first
+
+
+def oldest_mail(*, untried: bool = False) -> datetime | None:
+    """Return the time of the oldest email that is due and not sent yet, or None if all are sent.
+
+    With ``untried``, count only emails that no worker has tried to send.
+    """
+    rows = (Notice.objects.filter(status=Notice.Status.PENDING, channel="mail"), AccountMail.objects.all())
+    tries = {"attempts": 0} if untried else {}
+    times = [each.filter(**tries).aggregate(first=Min("created_at"))["first"] for each in rows]
+    return min((time for time in times if time), default=None)
+
+
+# --- Backups ------------------------------------------------------------------------------------------------
+
+
+def last_backup(*, ok: bool | None = None) -> BackupRun | None:
+    """Return the backup that ended last. With ``ok``, count only good or only failed backups."""
+    return last_run(BackupRun.Kind.BACKUP, ok=ok)
+
+
+def last_drill(*, ok: bool | None = None) -> BackupRun | None:
+    """Return the restore drill that ended last. With ``ok``, count only good or only failed drills."""
+    return last_run(BackupRun.Kind.DRILL, ok=ok)
+
+
+def last_run(kind: BackupRun.Kind, *, ok: bool | None = None) -> BackupRun | None:
+    runs = BackupRun.objects.filter(kind=kind)
+    if ok is not None:
+        runs = runs.filter(ok=ok)
+    return runs.order_by("-ended_at", "-pk").first()
 
 
 # --- Soundness ----------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Intervene in stuck games, and raise and close alarms about turns.
+"""Intervene in stuck games, raise and close alarms about turns, and record backups.
 
 The input classes of `games.staff.inputs` check reasons and hours before these services are called.
 """
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db import transaction
+from django.db import Error, transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
@@ -25,6 +25,8 @@ from games.play.resolution import MAX_ATTEMPTS
 from games.play.selectors import deadline_of, sentence_of, turns_under_way, when_to_remind
 from games.play.services import locked_game
 from games.rights import Right, require
+from games.staff.models import MAX_FILE_NAME, BackupRun
+from games.staff.selectors import last_run
 from games.votes.services import settle_votes
 from games.work import enqueue
 from games.work.jobs import encode_reason
@@ -58,6 +60,12 @@ def resolve_again(*, user: User, turn_id: int, reason: str, now: datetime) -> Ga
         enqueue.resolve_turn(turn_id)
         _note(game, user, Intervention.Action.RESOLVE, reason, now)
     return game
+
+
+def resolve_game_again(*, user: User, game_id: int, reason: str, now: datetime) -> Game:
+    """Retry the open turn of a game. Raises the errors of `resolve_again`."""
+    turn = Turn.objects.filter(game=game_id, status=Turn.Status.OPEN).only("pk").first()
+    return resolve_again(user=user, turn_id=turn.pk if turn else 0, reason=reason, now=now)
 
 
 def extend_turn(*, user: User, game_id: int, hours: int, reason: str, now: datetime) -> Game:
@@ -240,3 +248,50 @@ def _reason(turn: Turn, now: datetime) -> str:
     if turn.attempts >= MAX_ATTEMPTS:
         return encode_reason("tried", turn.attempts)
     return encode_reason("no-worker")
+
+
+# --- Backups ------------------------------------------------------------------------------------------------
+
+RUNS_KEPT: Final = timedelta(days=400)
+"""How long records of backups and drills stay. The last good one of each kind stays longer."""
+
+MAX_RUN_TEXT: Final = 2000
+"""The longest stored report or error of a backup or drill, in characters."""
+
+
+def record_run(
+    kind: BackupRun.Kind,
+    *,
+    started_at: datetime,
+    file: str = "",
+    size: int | None = None,
+    copied: bool = False,
+    report: str = "",
+    error: str = "",
+    now: datetime,
+) -> BackupRun | None:
+    """Store the result of a backup or drill that ends ``now``. It is a good one if there is no ``error``.
+
+    Deletes old rows. A backup also counts if the database is read-only and stores no row: then this logs the
+    reason, and returns None.
+    """
+    run = BackupRun(
+        kind=kind,
+        started_at=started_at,
+        ended_at=now,
+        ok=not error,
+        file=file[:MAX_FILE_NAME],
+        size=size,
+        copied=copied,
+        report=report[:MAX_RUN_TEXT],
+        error=error[:MAX_RUN_TEXT],
+    )
+    try:
+        with transaction.atomic():
+            run.save(force_insert=True)
+            kept = [last.pk for each in BackupRun.Kind if (last := last_run(each, ok=True))]
+            BackupRun.objects.filter(ended_at__lt=now - RUNS_KEPT).exclude(pk__in=kept).delete()
+    except Error as problem:
+        logger.warning("The %s is not recorded: %s", kind.value, str(problem).strip())
+        return None
+    return run

@@ -10,8 +10,10 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from accounts.admission import waiting
 from accounts.models import User
 from accounts.navigation import next_url_of
+from games.admission.selectors import newcomers_in_rush
 from games.clubs.selectors import invitation_behind
 from games.lobby.lists import next_waiting
 from games.moderation.selectors import (
@@ -123,6 +125,18 @@ def club_behind_sign_up(context: template.Context) -> dict[str, Any]:
     found = invitation_behind(next_url_of(context["request"]), now=timezone.now())
     club, inviter = found or ("", "")
     return {"club": club, "inviter": inviter}
+
+
+@register.simple_tag
+def number_of_waiting() -> int:
+    """Return the number of people who wait for an account."""
+    return waiting().count()
+
+
+@register.simple_tag
+def number_in_rush() -> int:
+    """Return the number of sign-ups in the last hour if it is unusually large, or else 0."""
+    return newcomers_in_rush(now=timezone.now())
 
 
 register.simple_tag(open_alarms)

@@ -206,7 +206,7 @@ def ballot(request: HttpRequest, game: Game, vote_id: int) -> Done:
 
 
 def _way_back(request: HttpRequest, vote: Vote) -> str:
-    """Return the URL of the page from which the user voted, or the game's URL if the vote ended the game."""
+    """Return the URL of the user's page, or the game's URL if the vote ended the game."""
     vote.game.refresh_from_db(fields=["status"])
     ended = vote.game.status != Game.Status.RUNNING
     shown = "games:game" if ended or "from_game" in request.POST else "games:votes"

@@ -383,7 +383,7 @@ def unanswered(*, seat: Seat) -> list[Vote]:
 
 
 def _read(votes: QuerySet[Vote]) -> QuerySet[Vote]:
-    """Let a query for votes also load the names of the players who voted yes or no."""
+    """Load the names of the players who voted yes or no along with votes."""
     names = "ballots__user__robo_name"
     return votes.select_related("seat__user", "asked_by").annotate(
         said_yes=ArrayAgg(names, filter=Q(ballots__yes=True), order_by="ballots__pk", default=[]),

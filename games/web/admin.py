@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
+from django.db import transaction
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
@@ -56,19 +57,30 @@ class ActionAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """An admin with actions for staff. They handle the chosen rows one after the other."""
 
     def do_for_each(
-        self, request: HttpRequest, rows: Iterable[Any], deed: Callable[[Any], object], done: str
+        self,
+        request: HttpRequest,
+        rows: Iterable[Any],
+        deed: Callable[[Any], object],
+        done: str,
+        *,
+        reason: str = "",
     ) -> None:
-        """Run an action on each row. Show one message that names the rows it worked for, and each refusal."""
+        """Run an action on each row. Show one message that names the rows it worked for, and each refusal.
+
+        Each action is recorded in the log of the admin, with its ``reason`` on a second line.
+        """
         names: list[str] = []
         for row in rows:
+            name = self.named(row)
             try:
-                deed(row)
+                with transaction.atomic():
+                    deed(row)
+                    self.log_change(request, row, f"{done}.\n{reason}" if reason else f"{done}.")
             except ServiceError as refusal:
                 details = [problem["detail"] for problem in refusal.problems] or [refusal.detail]
-                self.message_user(request, f"{self.named(row)}: {' '.join(details)}", messages.ERROR)
+                self.message_user(request, f"{name}: {' '.join(details)}", messages.ERROR)
             else:
-                names.append(self.named(row))
-                self.log_change(request, row, f"{done}.")
+                names.append(name)
         if names:
             more = len(names) - ROWS_NAMED
             message = gettext("{done}: {names} and {more} more.") if more > 0 else gettext("{done}: {names}.")
@@ -126,13 +138,15 @@ def staff_of(request: HttpRequest) -> User:
 
 
 def row_link(row: Model, text: object = None) -> SafeString:
-    address = reverse(f"admin:games_{row._meta.model_name}_change", args=[row.pk])
+    """Return a link to the page of a row in the admin."""
+    address = reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
     return format_html('<a href="{}">{}</a>', address, row if text is None else text)
 
 
 def list_link(model: type[Model], words: str, **lookups: object) -> SafeString:
     """Return a link to a model's list in the admin, filtered by lookups."""
-    address = reverse(f"admin:games_{model._meta.model_name}_changelist", query=lookups)
+    name = f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist"
+    address = reverse(name, query=lookups)
     return format_html('<a href="{}">{}</a>', address, words)
 
 

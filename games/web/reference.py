@@ -42,6 +42,7 @@ TITLES = {
     "suggestions": "Suggested starships",
     "dock": "Space Dock",
     "promotions": "Promotion",
+    "groups": "Group channels",
 }
 """The titles of groups of calls, in the order of the overview. Other groups use their key as title."""
 

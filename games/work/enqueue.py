@@ -132,11 +132,13 @@ KEEP_DEADLINE = "games.tasks.keep_deadline"
 PLAY_COMPUTERS = "games.tasks.play_computers"
 RECOUNT_PERSON = "games.tasks.recount_person"
 ERASE = "games.tasks.erase"
+REMOVE_WAVE = "games.tasks.remove_wave"
 FLY_RUN = "games.tasks.fly_run"
 SUGGEST_SHIP = "games.tasks.suggest_ship"
 SWEEP = "games.tasks.sweep"
 FETCH_BOUNCES = "games.tasks.fetch_returns"
 SEND_ACCOUNT_MAIL = "games.tasks.send_account_mail"
+POST_ANNOUNCEMENTS = "games.tasks.post_announcements"
 
 MESSAGE_HORIZON: Final = timedelta(hours=1)
 """The longest time before a deadline at which a message about it is sent.
@@ -183,6 +185,12 @@ def send_account_mail(mail_id: int) -> None:
     _enqueue(SEND_ACCOUNT_MAIL, mail_id)
 
 
+def post_announcements(channel_id: int, *, seconds: float = 0) -> None:
+    """Ask a worker to post the waiting announcements of a group channel, after some ``seconds``."""
+    later = {"countdown": seconds} if seconds else {}
+    _enqueue(POST_ANNOUNCEMENTS, channel_id, **later)
+
+
 def recount_person(user_id: int) -> None:
     """Ask a worker to count a person's achievements again soon."""
     _enqueue(RECOUNT_PERSON, user_id)
@@ -193,6 +201,11 @@ def erase(deletion_id: int) -> None:
     _enqueue(ERASE, deletion_id)
 
 
+def remove_wave(removal_id: int) -> None:
+    """Ask a worker to remove the next accounts of a wave soon."""
+    _enqueue(REMOVE_WAVE, removal_id)
+
+
 def fly_run(run_id: int) -> None:
     """Ask a worker to play the next flights (test games between computers) of a wind tunnel run soon."""
     _enqueue(FLY_RUN, run_id)
@@ -201,6 +214,14 @@ def fly_run(run_id: int) -> None:
 def suggest_ship(suggestion_id: int) -> None:
     """Ask a worker to continue the search for a suggested starship soon."""
     _enqueue(SUGGEST_SHIP, suggestion_id)
+
+
+def sweep() -> None:
+    """Ask a worker to sweep soon, for example after a start. Messages expire while no worker runs."""
+    try:
+        current_app.send_task(SWEEP, expires=60)
+    except OperationalError as error:
+        logger.warning("No sweep was asked for, since the broker is away: %s", error)
 
 
 def queue_length(task: str) -> int:

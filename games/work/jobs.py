@@ -73,6 +73,7 @@ REASONS: Final[Mapping[str, Promise]] = {
     "certificate": _("Its certificate is not valid: {detail}."),
     "timeout": _("It did not answer within {detail} seconds."),
     "no-http": _("Its answer is not HTTP."),
+    "no-room": _("Its answer names no room."),
 }
 
 
@@ -124,13 +125,17 @@ TURN_RESOLUTION = Histogram(
 
 NOTICES_SENT = Counter("robo_runner_notices_sent", "Notices sent.")
 
+ANNOUNCEMENTS_SENT = Counter("robo_runner_announcements_sent", "Announcements posted to group channels.")
+
 ACCOUNT_MAIL_SENT = Counter("robo_runner_account_mail_sent", "Emails about accounts sent.")
 
 MAIL_FAILURES = Counter("robo_runner_mail_failures", "Failed attempts to send an email of any kind.")
 
 MAIL_GIVEN_UP = Counter("robo_runner_mail_given_up", "Emails of any kind that were given up.")
 
-CALL_FAILURES = Counter("robo_runner_call_failures", "Failed attempts to reach a player's webhook or device.")
+CALL_FAILURES = Counter(
+    "robo_runner_call_failures", "Failed attempts to reach a player's webhook or device, or a group channel."
+)
 
 JOB_FAILURES = Counter("robo_runner_job_failures", "Sweeper jobs that failed as a whole.", ["job"])
 

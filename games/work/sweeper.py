@@ -12,10 +12,16 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
+from accounts.admission import forget_origins
+from accounts.mail import forget_mail_records
+from accounts.rights import end_locks
 from accounts.sessions import delete_expired_traces
 from games.absence.missed_turns import play_overdue, play_overdue_of_turn
+from games.absence.sitters import end_sittings, notify_sitters
+from games.admission.services import removals_to_continue
 from games.clocks import machine_clock
 from games.clocks.machine_clock import Machine
+from games.clocks.maintenance import in_maintenance, record_maintenance
 from games.clocks.selectors import since_when
 from games.clubs.services import forget_invitations
 from games.competitions.services.ladders import rest_idle, settle_ladder_games
@@ -27,6 +33,8 @@ from games.dock.reviews import release_reviews
 from games.dock.services import REMINDERS_JOB, check_committee, check_idle_prototypes, remind_committee
 from games.fleet.figures import choose_ship_of_the_week, count_games
 from games.fleet.services import update_facts
+from games.groups.announcements import announce_deadlines, forget_announcements
+from games.groups.delivery import channels_to_post
 from games.lobby.services import expire_lobbies
 from games.moderation.services.decisions import rename_in_games
 from games.moderation.services.reports import forget_reports
@@ -43,6 +51,7 @@ from games.play.resolution import MAX_ATTEMPTS
 from games.play.selectors import turns_under_way
 from games.shipyard.flying import runs_to_fly
 from games.shipyard.suggestions import searches_to_continue
+from games.staff.errors import forget_old
 from games.staff.services import watch_turns
 from games.standings.services import apply_results, close_months, count_months, unlist_idle
 from games.votes.services import close_due_votes
@@ -139,7 +148,13 @@ class Offers(NamedTuple):
 
 
 def sweep(*, now: datetime) -> Offers:
-    """Run all jobs of the sweeper. Return how many turns and notifications they offered to workers."""
+    """Run all jobs of the sweeper. Return how many turns and notifications they offered to workers.
+
+    During maintenance, only `CLOCK_JOBS` run, so that nothing happens because a time has come.
+    """
+    if in_maintenance(now):
+        jobs.run(CLOCK_JOBS, now=now)
+        return Offers(0, 0, 0)
     done = jobs.run(JOBS, now=now)
     return Offers(done["turns"], done["notices"], done["computers"])
 
@@ -225,10 +240,22 @@ def offer_account_mail(*, now: datetime) -> int:
     return _offer(delivery.free_account_mails(now=now).filter(fresh), enqueue.send_account_mail, now)
 
 
+def offer_announcements(*, now: datetime) -> int:
+    """Offer to workers the group channels with waiting announcements. Return the number of channels."""
+    fresh = _not_just_offered(enqueue.POST_ANNOUNCEMENTS, now) | Q(offered_at__lt=F("lease_until"))
+    return _offer(channels_to_post(now=now).filter(fresh), enqueue.post_announcements, now)
+
+
 def offer_deletions(*, now: datetime) -> int:
     """Offer unfinished account deletions to workers. Return the number of deletions."""
     fresh = _not_just_offered(enqueue.ERASE, now)
     return _offer(deletions_to_continue(now=now).filter(fresh), enqueue.erase, now)
+
+
+def offer_removals(*, now: datetime) -> int:
+    """Offer unfinished removals of waves to workers. Return the number of removals."""
+    fresh = _not_just_offered(enqueue.REMOVE_WAVE, now)
+    return _offer(removals_to_continue().filter(fresh), enqueue.remove_wave, now)
 
 
 def offer_runs(*, now: datetime) -> int:
@@ -271,9 +298,12 @@ def _stamp_and_offer(
         offer(row_id)
 
 
+CLOCK_JOBS: Final = (Job("heartbeat", record_heartbeat), Job("maintenance", record_maintenance))
+"""The jobs that know whether the service runs."""
+
 JOBS: Final = (
     # First add the time of outages to deadlines, then look for missed deadlines.
-    Job("heartbeat", record_heartbeat),
+    *CLOCK_JOBS,
     Job("outages", return_outage_time),
     # Next come the jobs that keep games running.
     Job("turns", offer_turns),
@@ -282,14 +312,19 @@ JOBS: Final = (
     Job("held notices", delivery.release_held),
     Job("deadly notices", delivery.give_up_interrupted),
     Job("notices", offer_notifications),
+    Job("announcements", offer_announcements),
     Job("expired account mail", delivery.give_up_expired),
     Job("account mail", offer_account_mail),
     Job(delivery.MAIL_JOB, delivery.watch_mail),
     Job("alarms", watch_turns),
     # The rest may wait for the next pass.
     Job("reminders", send_reminders),
+    Job("sittings", end_sittings),
+    Job("sitters", notify_sitters),
+    Job("near deadlines", announce_deadlines),
     Job("votes", close_due_votes),
     Job("deletions", offer_deletions),
+    Job("removals", offer_removals),
     Job("tunnel", offer_runs),
     Job("reviews", release_reviews),
     Job("reports", forget_reports),
@@ -316,11 +351,16 @@ JOBS: Final = (
     Job("invitations to clubs", forget_invitations),
     Job("guests", forget_guests),
     Job("sign-ups", forget_sign_ups),
+    Job("old announcements", forget_announcements),
     Job("heads", fill_missing_heads),
     Job("receivers", delivery.forget_receivers),
     Job("sessions", purge_sessions),
     Job("tokens", purge_tokens),
     Job("traces", delete_expired_traces),
+    Job("incidents and errors", forget_old),
+    Job("locks of accounts", end_locks),
+    Job("records of mail", forget_mail_records),
+    Job("origins", forget_origins),
 )
 """All jobs of the sweeper, in order. Each must be short, and may fail.
 

@@ -1,27 +1,25 @@
 """The format of the log: lines for people, or JSON for machines, with facts such as the request.
 
-No line contains a secret. Our code logs events and IDs of rows. Errors from libraries may repeat rows of the
-database, passwords in addresses, and tokens. This module removes such details.
+No line contains a secret. Our code logs events and IDs of rows. `roborunner.scrubbing` removes secrets from
+the errors of libraries.
 
 While Redis is down, only one line a minute says so, for all requests and tasks.
 """
 
 import json
 import logging
-import re
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import lru_cache
 from time import monotonic
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
 
 import redis
-from django.conf import settings
 from kombu.exceptions import OperationalError
+
+from roborunner.scrubbing import scrubbed
 
 HEALTH: Final = "/healthz"
 READY: Final = "/readyz"
@@ -46,31 +44,8 @@ for another site.
 
 _facts: ContextVar[Facts | None] = ContextVar("facts", default=None)
 
-ELLIPSIS = "…"
-
 MAX_LINE = 300
 """The maximum number of characters of a suspicious request in the log."""
-
-_REPEATED = [
-    # Postgres adds these to an error: the row with all its columns, or a piece of the query.
-    (
-        re.compile(
-            r"^(DETAIL|CONTEXT|LINE \d+): .*?(?=^(?:HINT|DETAIL|CONTEXT|LINE \d+): |^$|\Z)", re.M | re.S
-        ),
-        rf"\1: {ELLIPSIS}\n",
-    ),
-    # The same with escaped line breaks, as in the repr of an error.
-    (
-        re.compile(r"\\n(DETAIL|CONTEXT|LINE \d+): .*?(?=\\n(?:HINT|DETAIL|CONTEXT|LINE \d+): |$)", re.M),
-        rf"\\n\1: {ELLIPSIS}",
-    ),
-    (re.compile(r"://[^/\s@]+@"), f"://{ELLIPSIS}@"),
-    (re.compile(r"\brobo_[\w-]{20,}"), f"robo_{ELLIPSIS}"),
-    (re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}"), rf"\1 {ELLIPSIS}"),
-    # Keep the host of an address, to show which server refused the mail.
-    (re.compile(r"[\w.+%-]{1,64}@(?=[\w-]+\.[\w.-]*\w)"), f"{ELLIPSIS}@"),
-    (re.compile(r"(?i)\b(robo-runner-[a-z]+|link|token|password)=[^\s;&\"']+"), rf"\1={ELLIPSIS}"),
-]
 
 
 @contextmanager
@@ -100,34 +75,6 @@ def forget_facts() -> None:
 
 def current_facts() -> Facts:
     return _facts.get() or {}
-
-
-def scrubbed(text: str) -> str:
-    """Return a text with its secrets removed."""
-    for secret in _secrets():
-        text = text.replace(secret, ELLIPSIS)
-    for pattern, instead in _REPEATED:
-        text = pattern.sub(instead, text)
-    return text
-
-
-def _secrets() -> Sequence[str]:
-    """Return the secrets in the settings, except short secrets, which could match any word."""
-    return _secrets_to_hide(
-        (
-            *(settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS),
-            *(settings.EMAIL_HOST_PASSWORD, settings.MAIL_EVENTS_SECRET, settings.METRICS_TOKEN),
-            *(database.get("PASSWORD") for database in settings.DATABASES.values()),
-        ),
-        (settings.REDIS_URL, settings.BOUNCE_MAILBOX),
-    )
-
-
-@lru_cache(maxsize=1)
-def _secrets_to_hide(known: Sequence[str | None], addresses: Sequence[str]) -> Sequence[str]:
-    passwords = [urlsplit(address).password for address in addresses]
-    forms = [form for password in passwords if password for form in (password, unquote(password))]
-    return [secret for secret in (*known, *forms) if secret and len(secret) >= 6]
 
 
 NO_VIEW = "none"
@@ -218,9 +165,10 @@ def configuration(form: str) -> dict[str, Any]:
             "refused": {"()": "roborunner.operations.log.SuspiciousRequestFilter"},
         },
         "handlers": {
-            "stderr": {"class": "logging.StreamHandler", "formatter": form, "filters": ["redis", "refused"]}
+            "stderr": {"class": "logging.StreamHandler", "formatter": form, "filters": ["redis", "refused"]},
+            "errors": {"()": "roborunner.operations.errors.recorder"},
         },
-        "root": {"handlers": ["stderr"], "level": "INFO"},
+        "root": {"handlers": ["stderr", "errors"], "level": "INFO"},
         "loggers": {
             "django": {"handlers": [], "propagate": True},
             # Refused requests are not our errors, and their addresses may be private.

@@ -60,12 +60,24 @@ class Service(Protocol):
         """Return the parts of the backlog by name, each as a description and a number of waiting items."""
         ...
 
+    def ages(self, *, now: datetime) -> Mapping[str, tuple[str, int]]:
+        """Return times since the last sweep, backup and so on, each as a description and a value."""
+        ...
+
     def workers_are_active(self, *, now: datetime) -> bool:
         """Return whether any worker was active within the last few minutes."""
         ...
 
+    def record_errors(self, faults: Iterable[Mapping[str, Any]]) -> None:
+        """Store counted errors. Each has the columns of a group of errors."""
+        ...
+
     def failing_jobs(self) -> list[str]:
         """Return the names of failing regular jobs."""
+        ...
+
+    def maintenance_until(self, *, now: datetime) -> datetime | None:
+        """Return the end of the maintenance under way, or None if there is none."""
         ...
 
 
@@ -168,7 +180,9 @@ class DatabaseCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         found: Mapping[str, tuple[str, int]] | None = None
         with suppress(DatabaseError):
-            found = service().backlog(now=timezone.now()) if self._asked else None
+            if self._asked:
+                now = timezone.now()
+                found = {**service().backlog(now=now), **service().ages(now=now)}
         yield _gauge("database_answers", "Whether the database answers.", found is not None)
         for name, (text, value) in found.items() if found else ():
             yield _gauge(name, text, value)

@@ -13,28 +13,21 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from datetime import datetime, time, timedelta
-from functools import cache
 from time import perf_counter
 from typing import Any, Final, NoReturn
 from uuid import uuid4
 
-import redis
 from django.conf import settings
-from django.db import DatabaseError, connection
-from django.db.migrations.loader import MigrationLoader
-from django.db.migrations.recorder import MigrationRecorder
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseNotFound, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from roborunner.health import all_migrated, redis_answers
 from roborunner.operations import log, metrics
 from roborunner.operations.log import METRICS, NO_VIEW, READY, SECURITY, view_of
 from roborunner.operations.metrics import METHODS, REQUEST_SECONDS, REQUESTS, service
-
-REDIS_SECONDS = 2.0
-"""Seconds to wait for an answer from Redis."""
-
 
 DATABASE_SILENT = "The database does not answer."
 
@@ -45,8 +38,14 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Report whether all parts of the service work. If not, answer 503 with the missing parts."""
-    missing = missing_parts(now=timezone.now())
+    """Report whether all parts of the service work. If not, answer 503 with the missing parts.
+
+    During maintenance, the status is "maintenance" and the answer 200, so that proxies still show its page.
+    """
+    now = timezone.now()
+    missing = missing_parts(now=now)
+    if end := service().maintenance_until(now=now):
+        return JsonResponse({"status": "maintenance", "until": end.isoformat(), "missing": missing})
     document = {"status": "not ready" if missing else "ready", "missing": missing}
     return JsonResponse(document, status=503 if missing else 200)
 
@@ -64,10 +63,10 @@ def missing_parts(*, now: datetime) -> dict[str, str]:
     part, the remaining parts are left out, since their state is unknown.
     """
     missing: dict[str, str] = {}
-    if not _redis_answers():
+    if not redis_answers():
         missing["redis"] = "Redis does not answer."
     in_database: list[tuple[str, Callable[[], bool], str]] = [
-        ("migrations", _all_migrated, "The database needs migrations."),
+        ("migrations", all_migrated, "The database needs migrations."),
         (
             "worker",
             lambda: service().workers_are_active(now=now),
@@ -89,26 +88,6 @@ def missing_parts(*, now: datetime) -> dict[str, str]:
     except DatabaseError:
         missing["database"] = DATABASE_SILENT
     return missing
-
-
-def _redis_answers() -> bool:
-    try:
-        with redis.from_url(
-            settings.REDIS_URL, socket_timeout=REDIS_SECONDS, socket_connect_timeout=REDIS_SECONDS
-        ) as client:
-            return bool(client.ping())
-    except redis.RedisError:
-        return False
-
-
-def _all_migrated() -> bool:
-    return _newest_migrations() <= MigrationRecorder(connection).applied_migrations().keys()
-
-
-@cache
-def _newest_migrations() -> frozenset[tuple[str, str]]:
-    """Return the last migration of each application in this release. The result is cached."""
-    return frozenset(MigrationLoader(None).graph.leaf_nodes())
 
 
 SECURITY_TXT_LIFETIME: Final = timedelta(days=180)

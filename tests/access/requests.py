@@ -65,6 +65,10 @@ TOURNAMENTS = {
     "POST api/v1/tournaments/{tournament_id}/open": "draft_tournament_id",
     "PUT api/v1/tournaments/{tournament_id}/entry": "open_tournament_id",
     "DELETE api/v1/tournaments/{tournament_id}": "open_tournament_id",
+    "GET tournaments/{tournament_id}/channels/": "open_tournament_id",
+    "POST tournaments/{tournament_id}/channels/": "open_tournament_id",
+    "GET api/v1/tournaments/{tournament_id}/channels": "open_tournament_id",
+    "POST api/v1/tournaments/{tournament_id}/channels": "open_tournament_id",
 }
 """The kind of tournament that each address needs. Addresses not listed here need a tournament in round 1."""
 
@@ -118,6 +122,8 @@ def _of_person(person: User, address: str) -> dict[str, Any]:
         return {"number": 1, **{name: number or 0 for name, number in numbers.items()}}
     if "{token_id}" in address:
         return {"token_id": person.api_tokens.values_list("pk", flat=True).first() or 0}
+    if "{sitting_id}" in address:
+        return {"sitting_id": person.sittings.values_list("pk", flat=True).first() or 0}
     if "{vacation_id}" in address:
         return {"vacation_id": person.vacations.values_list("pk", flat=True).first() or 0}
     return {}
@@ -163,6 +169,7 @@ ORDERS = "orders"
 NEW = {"name": "Another", "starship": SHIP, "seats": 2}
 FORM = {**NEW, "pace": "24", "lives": 3, "scanners": 0, "house_damage_limit": 10, "start": "itself"}
 IN_SPRING = (timezone.localdate() + timedelta(days=120)).isoformat()
+CHANNEL = {"address": "https://192.0.2.1/news"}
 PASSWORDS = {"oldpassword": "no", "password1": "no", "password2": "no"}
 
 MARATHON = {
@@ -200,11 +207,21 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST games/{game_id}/turns/{number}/preview/": ORDERS,
     "POST settings/data/delete/": {"robo_name": NAME},
     "POST settings/profile/": {"time_zone": "UTC"},
+    "POST settings/invitations/": {"most": "1"},
     "POST settings/time/": {"days_off": ["5", "6"], "night_from": "22:00", "night_until": "07:00"},
     "POST settings/time/vacations/": {"first": IN_SPRING, "last": IN_SPRING},
+    "POST settings/sitters/": {"robo_name": "Frank", "first": IN_SPRING, "last": IN_SPRING},
     "POST settings/tokens/": {"name": "My bot"},
     "POST settings/standing/": {"standing": "ahead"},
     "POST settings/news/": {"manner": "daily", "daily_hour": "8"},
+    "POST games/{game_id}/channels/": CHANNEL,
+    "POST clubs/{slug}/channels/": CHANNEL,
+    "POST tournaments/{tournament_id}/channels/": CHANNEL,
+    "POST channels/{channel_id}/": {"do": "remove"},
+    "POST api/v1/games/{game_id}/channels": CHANNEL,
+    "POST api/v1/clubs/{slug}/channels": CHANNEL,
+    "POST api/v1/tournaments/{tournament_id}/channels": CHANNEL,
+    "PATCH api/v1/channels/{channel_id}": {"news": ["end"]},
     "POST settings/news/webhook/": {"do": "set", "url": "https://robots.example.org/news"},
     "POST settings/": {"speed": "200"},
     "POST accounts/password/change/": PASSWORDS,
@@ -271,6 +288,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "PUT api/v1/me/ticket": {"pace": "day"},
     "PUT api/v1/me/standing": {"standing": "ahead"},
     "PATCH api/v1/me/time": {"days_off": [5, 6], "night": ["22:00", "07:00"]},
+    "POST api/v1/me/sitters": {"robo_name": "Frank", "first": IN_SPRING, "last": IN_SPRING},
     "POST api/v1/me/vacations": {"first": IN_SPRING, "last": IN_SPRING},
     "PUT api/v1/games/{game_id}/standing": {"standing": "down"},
     "PUT api/v1/games/{game_id}/news": {"manner": "none"},

@@ -31,7 +31,7 @@ BEFORE = "http://testserver/rules/"
 """The address that requests give as the page with the form, in the header Referer."""
 
 ERROR_PAGE = "beside-drawing is-kept"
-"""Markup of the pages that are nothing but an error, such as 404."""
+"""Markup of the pages that show only an error, such as 404."""
 BUSY = ("shipyard/suggest/", "shipyard/{draft_id}/tunnel/")
 """The pages that leave out their forms, because the world's computers are already searching and flying."""
 ERRORS_OF_FIELDS = r'class="[^"]*field-errors'
@@ -94,7 +94,7 @@ def says_why(answer: Any, details: list[str]) -> bool:
 
 
 def flaws_of_summary(page: str, address: str) -> list[str]:
-    """Return what a page with a refused form lacks: the focused summary, its links, or the title."""
+    """Return the missing parts of a page with a refused form: focused summary, links or title."""
     if ERROR_PAGE in page:
         return []  # the page itself is the error, and its heading says so
     opening = re.search(r"<[^>]* autofocus data-errors[^>]*>", page)

@@ -14,6 +14,7 @@ from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.hashers import Argon2PasswordHasher
+from django.contrib.contenttypes.models import ContentType
 from django.core import mail
 from django.core.cache import cache
 from django.db import connection
@@ -206,6 +207,7 @@ def invites_to_a_club(spy: Spy) -> None:
 
 def takes_their_data_along(spy: Spy) -> None:
     assert spy.game and spy.alice
+    ContentType.objects.get_for_model(User)  # a process asks for it once
     invite(user=spy.alice, game_id=spy.game.pk, email=ADDRESS, now=NOW)
     club = create_club(user=spy.alice, name="Tin Can Club", now=NOW)
     invite_address(user=spy.alice, slug=club.slug, email=ADDRESS, now=NOW)

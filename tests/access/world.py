@@ -8,15 +8,21 @@ from typing import Any
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.models import Group
 from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
 
 from accounts import guests
+from accounts.admission import make_link as make_invitation
 from accounts.mail import unsubscribe_url
 from accounts.models import User
+from accounts.sign_ups import SignUp, SignUpBlock, SignUpRule
+from games.absence.models import Sitting
+from games.admission.models import Removal
 from games.chat.services import post_line
-from games.clocks.models import Outage, Vacation
+from games.clocks.clock import DAY
+from games.clocks.models import Maintenance, Outage, Vacation
 from games.clubs.services import create_club
 from games.competitions.models import Season, Tournament
 from games.competitions.services.ladders import join_ladder
@@ -28,6 +34,8 @@ from games.dock.services import publish_draft
 from games.fleet.lists import create_list
 from games.fleet.missions import save_mission
 from games.fleet.models import Starship
+from games.groups.messages import picture_key
+from games.groups.models import GroupChannel
 from games.lobby.invitations import invite
 from games.lobby.practice import quick_game, start_mission
 from games.lobby.seats import add_computer, join_game
@@ -36,7 +44,7 @@ from games.moderation.services.reports import report_starship
 from games.moderation.services.takedown import hide_review, show_review
 from games.news.channels.mail import lobby_stop_url, starships_stop_url, stop_url
 from games.news.feeds import feed_urls, make_feed
-from games.news.models import Notice
+from games.news.models import Notice, SiteNotice
 from games.people.services.deletion import delete_account
 from games.people.tokens import make_token
 from games.play.models import Game, Replacement, Seat, Turn
@@ -46,7 +54,9 @@ from games.shipyard.inputs import ShipOrder
 from games.shipyard.services import create_draft, make_link
 from games.shipyard.suggestions import ask_for_ship
 from games.shipyard.tunnel import start_run
-from games.staff.services import extend_turn
+from games.staff.models import BackupRun, ErrorGroup, Incident
+from games.staff.services import extend_turn, record_run
+from games.staff.support import data_token
 from games.votes.models import Vote
 from games.votes.news import ballot_url
 from games.votes.services import call_vote
@@ -128,14 +138,22 @@ def make_world(mails: Path) -> World:
             create_list(user=each, name="Fast ships", seen_by="everyone", starships=[lane.pk], now=NOW)
             ask_for_ship(user=each, **ShipOrder(data={"seed": "7"}).allowed(), now=NOW)
             Vacation.objects.create(user=each, first=NOW.date(), last=NOW.date(), planned_at=NOW)
+            if each != people["Frank"]:
+                _asked_to_sit(owner=people["Frank"], sitter=each)
     shared = make_link(user=people["Frank"], draft_id=people["Frank"].starship_drafts.get().pk, now=NOW)
     linked = create_list(user=people["Frank"], name="For friends", seen_by="link", now=NOW)
     asks_for_the_fleet(Prototype.objects.get(starship__owner=people["Frank"]))
     Group.objects.create(name="Crew")
     turn = Turn.objects.order_by("pk")[0]
     Alarm.objects.create(game=turn.game, turn=turn, due_at=NOW, raised_at=NOW, closed_at=NOW)
+    record_run(BackupRun.Kind.DRILL, started_at=NOW, now=NOW)
+    Incident.objects.create(key="redis", subject="Redis does not answer", opened_at=NOW, ended_at=NOW)
+    ErrorGroup.objects.create(
+        fingerprint="f", kind="KeyError", place="games", count=1, first_at=NOW, last_at=NOW
+    )
     before = NOW - timedelta(days=9)
     Outage.objects.create(began_at=before, ended_at=before + timedelta(hours=1), settled_at=NOW)
+    _rows_of_staff(people["Frank"])
     passed_on = Seat.objects.get(game=games["public, over"], user=people["Alice"])
     Replacement.objects.create(
         game=passed_on.game,
@@ -155,12 +173,15 @@ def make_world(mails: Path) -> World:
     asked = Vote.objects.get(game=games["public, running"])
     ballot = ballot_url(user_id=people["Carol"].pk, vote_id=asked.pk)
     ships = starships_stop_url(user_id=people["Bob"].pk)
+    invitation = make_invitation(user=people["Frank"], most=10, now=timezone.now())
     marks = {
         "mark": stop,
         "unsubscribe/{mark}/": unsubscribe_url(people["Bob"]),
         "unsubscribe/lobbies/{mark}/": lobbies,
+        "settings/data/link/{mark}/": f"settings/data/link/{data_token(people['Bob'])}/",
         "unsubscribe/starships/{mark}/": ships,
         "ballot": ballot,
+        "join/{mark}/": f"/join/{invitation.token}/",
     }
     values |= _tournaments(people, lane)
     ladder = ("Frank", "Alice", "Bob", "Carol", "Dave", "Erin")
@@ -173,8 +194,33 @@ def make_world(mails: Path) -> World:
         _warned(people[name], people["Frank"])
     _appealed(_warned(people["Frank"], people["Bob"]))
     create_club(user=people["Alice"], name="Tin Can Club", now=NOW)
+    channel = GroupChannel.objects.create(
+        game=games["public, running"],
+        service="discord",
+        address="https://192.0.2.1/news",
+        language="en",
+        made_by=people["Alice"],
+        made_at=NOW,
+    )
+    values["channel_id"] = channel.pk
+    shown = games["public, over"].turns.filter(status="resolved")[0]
+    GroupChannel.objects.create(
+        game=shown.game, service="slack", address="-", language="en", made_by=people["Alice"], made_at=NOW
+    )
+    values["channels/pictures/{key}.png"] = picture_key(shown.game, shown.number)
     values |= {"link": shared.link_token, "list_link": linked.link_token}
     return World(people, games, values | {name: url.split("/")[-2] for name, url in marks.items()})
+
+
+def _rows_of_staff(frank: User) -> None:
+    """Make rows of sign-ups, a removed wave, a past maintenance and a past notice."""
+    SignUp.objects.update_or_create(user=frank, defaults={"at": NOW, "status": SignUp.Status.ADMITTED})
+    SignUpRule.objects.create(mode="", at=NOW)
+    SignUpBlock.objects.create(kind=SignUpBlock.Kind.DOMAIN, value="throwaway.example", made_at=NOW)
+    began, ended = NOW - 2 * DAY, NOW - DAY
+    Removal.objects.create(reason="A wave.", since=began, until=ended, total=1, asked_at=ended, done_at=ended)
+    Maintenance.objects.create(began_at=began, until=ended, recorded_at=ended)
+    SiteNotice.objects.create(text="We will move to a new server.", starts_at=began, ends_at=ended)
 
 
 def put_mail(mails: Path) -> None:
@@ -254,6 +300,7 @@ def _values(bob: User, hall: Starship) -> dict[str, Any]:
         "content_type_id": ContentType.objects.get_for_model(Game).pk,
         "app_label": "games",
         "url": "nowhere",
+        "name": "imprint",
         "id": bob.pk,
         "rest": "time/",
         "docs/{slug}/": "api",
@@ -265,11 +312,19 @@ def set_up_factors(person: User) -> None:
     RecoveryCodes.activate(person)
     made = made_passkey(f"The key of {person.robo_name}")
     Authenticator.objects.create(user=person, type=Authenticator.Type.WEBAUTHN, data=made)
+    SocialAccount.objects.create(user=person, provider="https://login.example.org", uid=person.robo_name)
 
 
 def recovery_code(person: User) -> str:
     kept = Authenticator.objects.get(user=person, type=Authenticator.Type.RECOVERY_CODES)
     return str(kept.wrap().get_unused_codes()[0])
+
+
+def _asked_to_sit(*, owner: User, sitter: User) -> None:
+    """Ask a person to be another's sitter on a day in spring."""
+    begin = NOW + timedelta(days=120)
+    days = {"first": begin.date(), "last": begin.date(), "begins_at": begin, "ends_at": begin + DAY}
+    Sitting.objects.create(owner=owner, sitter=sitter, asked_at=NOW, **days)
 
 
 def _lobby(table: Table, people: dict[str, User], private: bool) -> Game:

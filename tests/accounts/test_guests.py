@@ -10,10 +10,12 @@ from django.conf import settings as site_settings
 from django.core import mail
 from django.db import IntegrityError, transaction
 from django.test import Client, RequestFactory
+from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from accounts import guests, robo_names
+from accounts import challenges, guests, robo_names
 from accounts.models import User
+from accounts.sign_ups import SignUpBlock
 from games.fleet.missions import save_mission
 from games.play.models import Game, Seat
 from games.play.orders import submit_orders
@@ -21,7 +23,7 @@ from games.play.resolution import resolve_turn
 from games.play.stored import state_at_start
 from tests.games.fleet.test_missions import LESSON
 from tests.games.support import HALL, NOW, all_kept, record_of
-from tests.support.accounts import PASSWORD
+from tests.support.accounts import PASSWORD, solved
 
 pytestmark = pytest.mark.usefixtures("mailoutbox")
 
@@ -95,6 +97,39 @@ def test_guests_from_one_address_are_limited_and_known_guests_are_not_counted(
     known = Client()
     assert [known.post(MISSION).status_code for _ in range(4)] == [302] * 4
     assert [Client().post(MISSION).status_code for _ in range(2)] == [302, 429]
+
+
+def test_guests_from_a_blocked_network_are_refused_except_known_guests(client: Client, guest: User) -> None:
+    block = {"kind": SignUpBlock.Kind.NETWORK, "value": "127.0.0.0/8", "made_at": timezone.now()}
+    SignUpBlock.objects.create(**block)
+    page = Client().post(MISSION)
+    assert page.status_code == 403
+    assert "No guests from your network" in page.text
+    assert "/contact/" in page.text
+    assert User.objects.filter(is_guest=True).count() == 1
+    assert client.post(MISSION).status_code == 302
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_in_a_rush_a_new_guest_solves_a_puzzle_or_waits(
+    scripts: bool, client: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.SIGN_UP_RUSH = 0
+    page = client.post(f"{MISSION}?from=home", {"robot": ["3", "4"], "solution": "nonsense"})
+    assert page.status_code == 422
+    assert page.context["sent_to"] == f"{MISSION}?from=home"
+    assert page.context["fields"] == [("robot", "3"), ("robot", "4")]
+    challenge = page.context["challenge"]
+    assert f'value="{challenge.ticket}"' in page.text
+    assert not User.objects.filter(is_guest=True).exists()
+    early = client.post(MISSION, {"ticket": challenge.ticket})
+    assert "then send the form again" in early.context["detail"]
+    then = timezone.now() + challenges.WAIT
+    monkeypatch.setattr(timezone, "now", lambda: then)
+    answer = {"solution": solved(challenge)} if scripts else {"ticket": challenge.ticket}
+    assert client.post(MISSION, answer).status_code == 302
+    assert User.objects.filter(is_guest=True).count() == 1
+    assert client.post(MISSION).status_code == 302, "a known guest needs no puzzle"
 
 
 def test_names_of_guests_are_reserved() -> None:

@@ -71,7 +71,7 @@ WATCHED = """() => {
   };
   new MutationObserver(note).observe(board, { subtree: true, childList: true, attributes: true });
 }"""
-"""A script that notes what is seen on the board from now on."""
+"""A script that records later changes of the board."""
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])

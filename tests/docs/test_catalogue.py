@@ -295,17 +295,24 @@ OPERATOR_MODULES = {
     "games/news/channels/mail.py",
     "games/news/channels/webhook.py",
     "games/news/models.py",
+    "games/news/sending.py",
     "games/news/delivery.py",
     "games/people/selectors/personal_data.py",
     "games/people/services/deletion.py",
     "games/people/services/scrubbing.py",
     "games/play/stored.py",
+    "games/staff/backups.py",
+    "games/staff/health.py",
+    "games/staff/incidents.py",
+    "games/staff/operator.py",
+    "games/staff/recovery.py",
     "games/play/heads.py",
     "games/play/computers.py",
     "games/play/orders.py",
     "games/play/resolution.py",
     "games/news/feeds.py",
     "games/staff/selectors.py",
+    "games/staff/watch.py",
 }
 """Modules with English texts that are not for players.
 
@@ -344,7 +351,7 @@ Verbose names of models need no translation, since only the admin and the log sh
 """
 
 INTERNAL = {"AssertionError", "LookupError", "RuntimeError", "TimeoutError", "TypeError", "time_limit"}
-INTERNAL |= {"ContextVar", "write_despite_outage"}
+INTERNAL |= {"ContextVar", "OAuth2Error", "write_despite_outage"}
 LOGS = {"log", "logger"}
 WORD = re.compile(r"[A-Za-z]{2}")
 SENTENCE = re.compile(r"[A-Za-z][a-z’]+,? [a-z]|[a-z]{2,} ?\{|\} [a-z]{2}")
@@ -362,7 +369,7 @@ def bare_in_code(node: ast.AST, shown: bool = False) -> Iterator[str]:
     """
     match node:
         case ast.Constant(value=str(text)):
-            if (WORD if shown else SENTENCE).search(re.sub(r"<[^>]*>", " ", text)):
+            if (WORD if shown else SENTENCE).search(re.sub(r"<[^>]*>|:root\{", " ", text)):
                 yield text
         case ast.JoinedStr(values=values):
             text = "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in values)

@@ -131,9 +131,13 @@ def test_manage_accepts_its_documented_arguments(page: str, command: str, mentio
 RUN_BY = {
     "backup": "tests/roborunner/test_database_script.py",
     "restore": "tests/roborunner/test_database_script.py",
+    "drill": "tests/games/staff/test_backups.py",
+    "bring_back": "tests/games/staff/test_recovery.py",
     "take_over": "tests/roborunner/test_backup_by_version.py",
     "take_return": "tests/games/news/channels/mail/test_bounces.py",
+    "check_mail": "tests/games/management/test_check_mail.py",
     "collectstatic": "tests/roborunner/test_image.py",
+    "watch": "tests/games/staff/test_watch.py",
     "createsuperuser": "tests/accounts/users/test_models.py",
 }
 """Commands that need a dump, an email or answers, each with the test that runs it."""

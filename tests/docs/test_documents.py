@@ -50,7 +50,7 @@ def test_every_file_and_test_that_a_page_names_exists(page: Path) -> None:
     assert {word for word in words if re.fullmatch(r"test_\w+", word)} - names_of_tests() <= {"test_flights"}
 
 
-OF_POSTGRES = {"archive_mode", "max_connections", "max_prepared_statements"}
+OF_POSTGRES = {"archive_mode", "max_connections", "max_prepared_statements", "recovery_target_time"}
 NAME = re.compile(r"[A-Z]{2}[A-Z_]{2,}|[a-z]+(?:_[a-z]+)+")
 """Matches a constant, or a name of several words joined by underscores."""
 

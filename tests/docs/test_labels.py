@@ -32,7 +32,7 @@ NOT_LABELS = {"Helper", "Arbiter", "Moderator", "HTTP webhook signing key", "Sta
 They are groups, a mail provider's label, and an example.
 """
 
-QUOTES_OF_ADMIN = ("operations", "security", "shipyard-editor")
+QUOTES_OF_ADMIN = ("alarms", "operations", "security", "shipyard-editor")
 """Documents for operators that quote labels of the admin."""
 
 

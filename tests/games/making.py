@@ -16,6 +16,7 @@ def fields(ship: Starship, /, **changed: Any) -> dict[str, Any]:
         "name": "Maiden voyage",
         "seats": 2,
         "pace": "24",
+        "sitters": "on",
         "lives": 3,
         "scanners": 0,
         "house_robot_lasers": "on",
@@ -33,7 +34,13 @@ def beside(page: Answer, field: str) -> str:
 def of(key: str, /, **changed: Any) -> dict[str, Any]:
     """Return the form of a game of two by the given ruleset, with default options and house rules."""
     edition = rules.ruleset(key)
-    given: dict[str, Any] = {"ruleset": key, "name": "Maiden voyage", "seats": 2, "pace": "24"}
+    given: dict[str, Any] = {
+        "ruleset": key,
+        "name": "Maiden voyage",
+        "seats": 2,
+        "pace": "24",
+        "sitters": "on",
+    }
     for prefix, choices in (("", edition.options), ("house_", edition.house_rules)):
         for choice in choices:
             value = ("on" if choice.default else None) if choice.yes_or_no else choice.default

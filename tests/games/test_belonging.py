@@ -14,6 +14,7 @@ from accounts.models import User
 from games.absence.seats import take_seat
 from games.fleet.missions import save_mission
 from games.fleet.models import Mission, Starship
+from games.groups.models import Announcement, GroupChannel
 from games.lobby.practice import start_mission
 from games.lobby.services import change_game
 from games.moderation.models import Appeal, Report, Sanction
@@ -38,6 +39,8 @@ Row = type[models.Model]
 OPTIONAL_GAME: dict[Row, str] = {
     Alarm: "an alarm of a whole sweeper job is about no game",
     Notice: "a notification may be about a starship instead",
+    GroupChannel: "a channel may belong to a club or tournament instead",
+    Announcement: "an announcement may be about a tournament instead",
 }
 """Models that do not always belong to a game, each with the reason."""
 
@@ -75,14 +78,21 @@ def test_each_table_that_leads_to_a_game_has_its_id() -> None:
 
 
 def test_tables_with_two_paths_to_their_game_declare_them() -> None:
-    direct = {model for model in of_one_game() if not model._meta.get_field("game").null} | {Notice}
+    direct = {model for model in of_one_game() if not model._meta.get_field("game").null}
+    direct |= {Notice, GroupChannel, Announcement}
     assert {model for model, _ in work_models.tables_of_games()} == of_one_game() - direct
 
 
 ROOT = Path(__file__).parents[2]
 
 BY_PERSON = {"games_achievement", "games_reliability"}
-ON_THE_FIRST = {"games_alarm", "games_draftflight", "games_forgetting"}
+ON_THE_FIRST = {
+    "games_alarm",
+    "games_announcement",
+    "games_groupchannel",
+    "games_draftflight",
+    "games_forgetting",
+}
 
 
 def test_the_page_on_scaling_lists_the_distribution_of_each_table() -> None:

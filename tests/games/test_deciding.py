@@ -30,12 +30,14 @@ DECIDING: Final[Mapping[str, str]] = {
 READERS: Final[Mapping[str, frozenset[str]]] = {
     "ChatLine": frozenset(
         {
+            "games/admission/selectors.py",
             "games/chat/selectors.py",
             "games/chat/services.py",
             "games/moderation/selectors.py",
             "games/moderation/services/decisions.py",
             "games/people/services/deletion.py",
             "games/play/progress.py",
+            "games/staff/recovery.py",
         }
     ),
     "Draft": frozenset(
@@ -77,6 +79,7 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "Review": frozenset(
         {
+            "games/admission/services.py",
             "games/dock/news.py",
             "games/moderation/selectors.py",
             "games/dock/reviews.py",
@@ -101,6 +104,7 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "Tournament": frozenset(
         {
+            "games/admission/services.py",
             "games/competitions/services/seasons.py",
             "games/competitions/news.py",
             "games/competitions/selectors/tournaments.py",
@@ -137,6 +141,7 @@ BEHIND_DOORS: Final = frozenset({"Game", "Turn", "Hand", "Seat", *READERS})
 
 EXEMPT: Final[Mapping[tuple[str, str], str]] = {
     ("games/moderation/admin/cases.py", "Game"): "games that were reported, in the case of a moderator",
+    ("games/people/admin/accounts.py", "Game"): "a player's unfinished games, for staff who may view games",
     ("games/play/admin.py", "Hand"): "whose orders are missing, which everyone sees",
     ("games/play/pages/streams.py", "Game"): "whether the viewers of open streams may still see them",
     ("games/fleet/admin.py", "StarshipRevision"): "the admin has checked the permission to view",

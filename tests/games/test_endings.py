@@ -86,6 +86,10 @@ ENDINGS: Final[dict[str, Entry | dict[str, Entry]]] = {
         "void": Quiet("what it was about has ended, which has its own notification"),
     },
     "Vote.closed_at": STATUS_TELLS,
+    # Sign-up
+    "SignUp.status": dict.fromkeys(("new", "waiting", "admitted"), Quiet("the person gets account mail")),
+    "SignUpBlock.ends_at": KNOWN,
+    "InvitationLink.ends_at": KNOWN,
     # Tournaments, seasons, ladders
     "Tournament.status": {
         "draft": GOES_ON,
@@ -150,11 +154,25 @@ ENDINGS: Final[dict[str, Entry | dict[str, Entry]]] = {
     },
     "Sanction.ends_at": Quiet("the decision names the day"),
     "Sanction.lifted_at": "sanction",
+    "Sitting.ends_at": KNOWN,
+    "Sitting.ended_at": "sit-over",
     # Other things
     "ApiToken.expires_at": KNOWN,
     "Webhook.switched_off_at": "hook-off",
+    "GroupChannel.switched_off_at": "group-off",
+    "Announcement.status": {
+        "pending": GOES_ON,
+        "sent": Quiet("the message is in the channel"),
+        "outdated": Quiet("it is no longer true"),
+        "uncertain": Quiet("no one knows whether it arrived"),
+        "refused": Quiet("the page of the channels shows the failure"),
+    },
     "Outage.ended_at": "outage",
     "Alarm.closed_at": OF_STAFF,
+    "Incident.ended_at": OF_STAFF,
+    "BackupRun.ended_at": OF_STAFF,
+    "MailRecord.outcome": dict.fromkeys(("sent", "refused", "given up"), OF_STAFF),
+    "SiteNotice.ends_at": KNOWN,
     "ClosedAddress.closed_at": Quiet("no mail gets there; My Room says so"),
     "Notice.status": dict.fromkeys(Notice.Status.values, OF_STAFF),
 }

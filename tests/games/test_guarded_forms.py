@@ -16,6 +16,7 @@ from games.web.forms import InputForm
 
 GUARDED = {
     "ClubChangesForm",
+    "GroupChannelChangesForm",
     "StarshipListChangesForm",
     "MissionForm",
     "NewsChangesForm",
@@ -28,29 +29,37 @@ GUARDED = {
 }
 
 UNGUARDED = {
-    "a base of other forms": "Refusable InputForm PaceFields AbsenceFields RobotForm Decision",
+    "a base of other forms": """
+        Refusable InputForm PaceFields AbsenceFields RobotForm Decision ServiceForm ReasonedForm
+    """,
     "makes something, and replaces nothing": """
-        NewUserForm CreateGameForm QuickForm NewTournamentForm NewVacationForm BlankForm CopyForm ImportForm
+        NewUserForm CreateGameForm QuickForm NewTournamentForm NewVacationForm NewSitterForm
+        BlankForm CopyForm ImportForm
         ShipOrderForm TunnelOrderForm TunnelForm TestFlightForm NewPrototypeForm NewAppealForm
         PlayerReportForm NewPlayerReportForm NewReportForm NewReportOfReviewForm NewClubForm
-        NewStarshipListForm NewTokenForm
+        NewStarshipListForm NewTokenForm NewGroupChannelForm NewChannelForm
+        InvitationLinkForm StaffLinkForm RuleForm
     """,
     "asks before a step, which the service checks by the present state": """
         Confirmation PlayerName Answer DecisionForDays Line NewClubName NewName GroundsForAuthor
-        GroundsForBuilder GroundsForStaff GroundsForm MoreTimeForm DeletionForm
+        GroundsForBuilder GroundsForStaff GroundsForm MoreTimeForm DeletionForm FewerDays
+        ReasonForPerson ReasonForDeletion NewAddress RequestedName LockForm IdentityChecked
+        DeclineForm WaveReasonForm
     """,
     "proves or names a way to log in": """
         ActivateTOTPForm AddPasskeyForm AuthenticateForm ChangeEmailForm ChangePasswordForm CorrectAddressForm
         NewPasswordForm ReauthenticateByPasskeyForm RenamePasskeyForm RepeatCodeForm RepeatPasswordForm
         ResetPasswordForm SetPasswordForm AuthenticateByPasskeyForm PasskeyLoginForm LoginForm SignUpForm
+        ProviderSignUpForm
     """,
-    "looks for something, and saves nothing": "LibraryFilter ListsFilter",
+    "looks for something, and saves nothing": "LibraryFilter ListsFilter WaveForm",
     "has another guard: `last_change` of a lobby, the version of a draft": "SettingsForm DraftForm",
     "one choice or text, which the new one replaces as meant": """
-        StandingOrdersForm GameStandingOrdersForm GameNewsForm AnswerForm AddressForm PlayerNoteForm
+        BlockForm StandingOrdersForm GameStandingOrdersForm GameNewsForm AnswerForm AddressForm PlayerNoteForm
     """,
     "short, and shown and saved by one person only": """
         PageSettingsForm WishForm NewReviewForm CommitteeVoteForm ComputerForm
+        MaintenanceForm SiteNoticeForm
     """,
     "a part of a mission, whose form is guarded": "NoteForm HintForm OptionsForm",
 }

@@ -85,16 +85,25 @@ NAMES = {
 }
 """All fields for names. Each has a request in `doors`."""
 
-ROBO_NAMES = {"SignUpForm.username", "User.robo_name", "NewName.name"}
+ROBO_NAMES = {
+    "SignUpForm.username",
+    "ProviderSignUpForm.username",
+    "User.robo_name",
+    "NewName.name",
+    "RequestedName.name",
+}
 """Fields for Robo Names. They accept only letters from A to Z."""
 
 OTHERS = {
     "declared for other inputs, which have doors": "GameTerms.name GameTerms.ruleset",
     "passkeys, which have a test below": "AddPasskeyForm.name RenamePasskeyForm.name",
-    "the form behind a page of the admin": "NewUserForm.robo_name MissionForm.title StarshipForm.document",
+    "a line of the operator, which `save_site_notice` checks": "SiteNotice.text SiteNoticeForm.text",
+    "the form behind a page of the admin": "NewUserForm.robo_name MissionForm.title StarshipForm.document"
+    " BlockForm.reason RuleForm.reason SignUpBlock.reason SignUpRule.reason",
     "an existing name, to be found": """
         ClubsQuery.name ClubsQuery.player Challenge.robo_name Invitation.robo_name
-        PlayerName.robo_name DeletionForm.robo_name LibraryFilter.q ListsFilter.q StarshipListsQuery.q
+        PlayerName.robo_name NewSitter.robo_name NewSitterForm.robo_name
+        DeletionForm.robo_name LibraryFilter.q ListsFilter.q StarshipListsQuery.q
         StarshipsQuery.q GamesQuery.club NewGame.club NewPlayerReport.club
         NewTournament.club Login.login
     """,
@@ -108,15 +117,19 @@ OTHERS = {
         StarshipCheck.ruleset StarshipDraftChange.ruleset StarshipLook.ruleset
         TestFlight.ruleset ShipOrder.ruleset
         TunnelOrder.ruleset TunnelOrderForm.ruleset TunnelForm.ruleset ShipOrderForm.ruleset
-        NewVoteSerializer.kind SignUpForm.time_zone Invitation.email
+        NewVoteSerializer.kind SignUpForm.time_zone ProviderSignUpForm.time_zone Invitation.email
         DraftForm.rows Mission.slug NoteForm.cells
+        BlockForm.value SignUpBlock.value WaveForm.network WaveForm.domain
     """,
-    "a secret, a code, a link, a cursor or a seed": """
+    "a secret, a code, a link, an address, a cursor or a seed": """
         ChatQuery.link EventsQuery.link LinkQuery.link LogQuery.link JoinSerializer.link SeatLink.link
         NewStarshipDraft.link GamesQuery.cursor ListQuery.cursor ReviewsQuery.cursor
         Login.password Login.code ActivateTOTPForm.code AuthenticateForm.code
         RepeatCodeForm.code NewUserForm.password1 NewUserForm.password2 User.password1 User.password2
         ShipOrder.seed ShipOrderForm.seed
+        NewGroupChannel.address NewGroupChannelForm.address NewChannelForm.address
+        NewGroupChannel.room NewGroupChannelForm.room NewChannelForm.room
+        NewGroupChannel.token NewGroupChannelForm.token NewChannelForm.token
     """,
     "a drawing that is kept nowhere": "StarshipCheck.document StarshipLook.document",
     "inherited from a form with that name field": "TournamentChangesForm.name",
@@ -129,7 +142,10 @@ OTHERS = {
         NewTournament.text
         Answer.answer Decision.facts DecisionForDays.facts Line.facts NewClubName.facts NewName.facts
         Grounds.reason GroundsForAuthor.reason GroundsForBuilder.reason GroundsForStaff.reason
+        FewerDays.reason ReasonForPerson.reason ReasonForDeletion.reason NewAddress.reason
+        RequestedName.reason LockForm.reason IdentityChecked.reason
         GroundsForm.reason MoreTime.reason MoreTimeForm.reason
+        Decline.reason DeclineForm.reason WaveReason.reason WaveReasonForm.reason
         NewClubForm.text ClubChangesForm.text NewAppealForm.text PlayerReportForm.text
         NewPlayerReportForm.text NewReportForm.text NewReportOfReviewForm.text NewReportOfReview.text
         AnswerForm.text NewReviewForm.text NewTournamentForm.text TournamentChangesForm.text

@@ -5,20 +5,31 @@ import os
 import re
 import runpy
 import shutil
+import socket
+import ssl
 import subprocess
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
+from urllib.request import Request, urlopen
 
+import psycopg
 import pytest
 import yaml
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from embedded import paths
+from embedded.servers import Postgres
 from roborunner import celery
+from tests.support.debian import require
 
 PROJECT = Path(__file__).resolve().parents[2]
 GIVEN = {"POSTGRES_PASSWORD": "hush" * 4, "SECRET_KEY": "hush" * 8}
 WORKERS = ["worker", "thinker", "mailer", "webhooks", "push", "lab"]
-OURS = ["prepare", "web", *WORKERS, "beat"]
+OURS = ["prepare", "web", *WORKERS, "beat", "watch", "backups"]
+DIRECTORIES = ("/run/metrics", "/var/lib/robo-runner")
 
 
 def filled(text: str) -> str:
@@ -41,7 +52,7 @@ def test_the_settings_accept_the_variables_of_a_service(
     name: str, services: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     told = {key: str(value or "") for key, value in services[name]["environment"].items()}
-    told = {key: str(tmp_path) if value == "/run/metrics" else value for key, value in told.items()}
+    told = {key: str(tmp_path) if value in DIRECTORIES else value for key, value in told.items()}
     for key, value in told.items():
         monkeypatch.setenv(key, value)
     settings = runpy.run_path(str(PROJECT / "roborunner/settings.py"))
@@ -104,7 +115,146 @@ def test_our_services_have_no_privileges(name: str, services: dict[str, Any]) ->
     assert re.search(r"^USER [1-9]\d*$", dockerfile, re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", ["db", "redis", "mail", "web", "door", *WORKERS])
+def test_every_container_is_read_only_and_limited(services: dict[str, Any]) -> None:
+    for name, service in services.items():
+        assert service["read_only"] and service["security_opt"] == ["no-new-privileges:true"], name
+        assert re.fullmatch(r"\d+[mg]", service["mem_limit"]), name
+        assert float(service["cpus"]) <= 2 and service["pids_limit"], (
+            name
+        )  # Docker refuses more than a machine has
+        assert service["logging"] == {
+            "driver": "json-file",
+            "options": {"max-size": "10m", "max-file": "5"},
+        }, name
+
+
+def test_only_the_service_for_tls_is_open_to_other_machines(services: dict[str, Any]) -> None:
+    published = {name: service["ports"] for name, service in services.items() if "ports" in service}
+    assert published == {
+        "mail": ["127.0.0.1:8025:8025"],
+        "door": ["127.0.0.1:8000:8000"],
+        "tls": ["80:80", "443:443", "443:443/udp"],
+    }
+    assert services["tls"]["profiles"] == ["tls"]
+
+
+class Caddy:
+    """Caddy as in the service tls, with the name and certificates of this machine."""
+
+    def __init__(self, directory: Path, service: dict[str, Any], port: int, page: int) -> None:
+        self._port = port
+        text = (PROJECT / "deploy/Caddyfile").read_text()
+        assert "dynamic a web 8000" in text
+        text = text.replace("dynamic a web 8000", f"dynamic a localhost {page}")
+        # Ports 80 and 2019, and the machine's own authorities, stay as they are.
+        text = text.replace(
+            "{\n", "{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n", 1
+        )
+        (directory / "Caddyfile").write_text(text)
+        self._directory = directory
+        self._command = [word.replace("/etc/caddy", str(directory)) for word in service["command"]]
+        assert service["environment"]["ADDRESSES"] == "http://localhost,,"
+        self._environment = {
+            **service["environment"],
+            "ADDRESSES": f"https://localhost:{port},,https://127.0.0.1:{port},https://127.0.0.2:{port}",
+            "XDG_DATA_HOME": str(directory),
+            "XDG_CONFIG_HOME": str(directory),
+            "PATH": os.environ["PATH"],
+        }
+
+    def ask(self, **headers: str) -> tuple[str, bytes]:
+        """Start Caddy and ask for a page. Return its body and the certificate of the authority."""
+        process = subprocess.Popen(
+            self._command,
+            env=self._environment,
+            stderr=(self._directory / "log").open("w"),
+        )
+        authority = self._directory / "caddy/pki/authorities/local/root.crt"
+        try:
+            while True:
+                assert process.poll() is None, (self._directory / "log").read_text()
+                with suppress(OSError):
+                    context = ssl.create_default_context(cafile=str(authority))
+                    asked = Request(f"https://localhost:{self._port}/", headers=headers)
+                    with urlopen(asked, context=context, timeout=20) as answer:
+                        return answer.read().decode(), authority.read_bytes()
+        finally:
+            process.terminate()
+            process.wait()
+
+
+class Echo(BaseHTTPRequestHandler):
+    """A web process that answers with Caddy's claims about the client."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(f"{self.headers['X-Forwarded-Proto']} {self.headers['X-Forwarded-For']}".encode())
+
+    def log_message(self, *words: object) -> None:
+        """Log nothing."""
+
+
+def test_tls_needs_one_setting_and_its_certificates_last(services: dict[str, Any], tmp_path: Path) -> None:
+    require("caddy")
+    assert "certificates:/data" in services["tls"]["volumes"]
+    with ThreadingHTTPServer(("127.0.0.1", 0), Echo) as page, socket.socket() as free:
+        Thread(target=page.serve_forever, daemon=True).start()
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+        free.close()
+        caddy = Caddy(tmp_path, services["tls"], port, page.server_port)
+        first = caddy.ask(**{"X-Forwarded-For": "203.0.113.9"})
+        second = caddy.ask()
+        page.shutdown()
+    assert first[0].startswith("https ")
+    assert "203.0.113.9" not in first[0]  # a false claim of the client
+    assert first[1] == second[1]
+
+
+def logging_of(server: dict[str, Any]) -> dict[str, str]:
+    """Return the settings of Postgres in the command of a service."""
+    program, *options = server["command"]
+    assert program == "postgres"
+    return dict(option.removeprefix("--").split("=") for option in options)
+
+
+def test_the_log_of_postgres_has_no_data_about_people(services: dict[str, Any], tmp_path: Path) -> None:
+    options = logging_of(services["db"])
+    lines = (PROJECT / "deploy/debian/postgresql-log.conf").read_text().splitlines()
+    assert options == dict(line.split(" = ") for line in lines if not line.startswith("#"))
+
+    server = Postgres(tmp_path, disposable=True)
+    paths.socket_directory(tmp_path).mkdir(parents=True, mode=0o700)
+    server.start()
+    log = tmp_path / "postgres.log"
+    try:
+        with psycopg.connect(server.url, autocommit=True) as connection:
+            connection.execute("CREATE TABLE addresses (email text UNIQUE)")
+
+            def fail(email: str) -> str:
+                before = len(log.read_text())
+                for _ in range(2):
+                    with suppress(psycopg.errors.UniqueViolation):
+                        connection.execute("INSERT INTO addresses VALUES (%s)", [email])
+                    with suppress(psycopg.errors.UniqueViolation):
+                        connection.execute(f"INSERT INTO addresses VALUES ('{email}')")
+                return log.read_text()[before:]
+
+            assert "alice@example.org" in fail("alice@example.org")  # by default
+            for name, value in options.items():
+                connection.execute(f"ALTER SYSTEM SET {name} = '{value}'")
+            connection.execute("SELECT pg_reload_conf()")
+            while connection.execute("SHOW log_error_verbosity").fetchone() != ("terse",):
+                pass
+            said = fail("bob@example.org")
+    finally:
+        server.stop()
+    assert "duplicate key value" in said
+    assert "bob@example.org" not in said
+
+
+@pytest.mark.parametrize("name", ["db", "redis", "mail", "web", "door", "tls", *WORKERS])
 def test_every_service_has_a_health_check(name: str, services: dict[str, Any]) -> None:
     assert services[name]["healthcheck"]["test"]
 

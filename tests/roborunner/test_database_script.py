@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from psycopg import conninfo, sql
 
-from embedded import backup, paths
+from embedded import backup, encryption, paths
 from tests import cast
 from tests.games.support import HALL, Table
 
@@ -19,7 +19,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 DOCKER = """#!/bin/sh
 case "$*" in
     "compose exec -T db "* | "compose exec -T redis "*) shift 4 ;;
-    "compose run -T --rm --no-deps web "*) shift 6 ;;
+    "compose run -T --rm --no-deps web "* | "compose run -T --rm --no-deps backups "*) shift 6 ;;
     *) exit 99 ;;
 esac
 case $1 in
@@ -56,6 +56,8 @@ class Site:
             "PGHOST": str(known["host"]),
             "PGPORT": str(known["port"]),
             "PGUSER": str(known["user"]),
+            "BACKUP_DIRECTORY": str(directory / "backups"),
+            "BACKUP_IDENTITY": str(directory / "identity"),
         }
 
     def call(self, *words: str) -> Run:
@@ -120,6 +122,19 @@ def test_a_site_gets_its_data_back(site: Site, tmp_path: Path) -> None:
     assert site.told == "redis-cli FLUSHALL\n"
     again = site.call("backup", "games.dump")
     assert again.returncode == 1 and "not written over another" in again.stderr
+
+
+def test_an_encrypted_file_is_restored_by_the_container_with_the_key(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "backups").mkdir()
+    key = encryption.new_key()
+    public = key.split("\n")[0].removeprefix("# public key: ")
+    backup.dump(site.url, tmp_path / "games.dump.age", recipients=public)
+    made = site.call("restore", "games.dump.age", "restored")
+    assert made.returncode != 0 and "The secret key cannot be read" in made.stderr
+    (tmp_path / "identity").write_text(key)
+    made = site.call("restore", "games.dump.age", "restored")
+    assert made.returncode == 0 and "All games are sound: 1 games, 2 turns." in made.stdout, made.stderr
+    assert list((tmp_path / "backups").iterdir()) == []
 
 
 def test_a_failure_to_empty_redis_is_reported(site: Site, tmp_path: Path) -> None:

@@ -32,16 +32,19 @@ PROGRAM = """
 import django; django.setup()
 from unittest.mock import patch
 from django.core.management import call_command
+from games.site.documents import document, files
 from games.site.rulebooks import chapters
 from roborunner.templates import StaticStorage
 assert len(chapters()) == 8
+assert {"first-game", "operations", "changes", "versions"} <= set(files())
 call_command("load_starships", verbosity=0)
 with patch.object(StaticStorage, "compress_files", lambda self, names: ()):  # which takes most of the time
     call_command("collectstatic", interactive=False, verbosity=0)
+assert all(document(slug).html for slug in files())
 """
 
 
-def test_the_image_has_rulebooks_starships_and_hashed_static_files(image: Path, database_url: str) -> None:
+def test_the_image_has_documents_starships_and_hashed_static_files(image: Path, database_url: str) -> None:
     static = image.parent / "static"
     told = {"DATABASE_URL": database_url, "DJANGO_SETTINGS_MODULE": "roborunner.settings"}
     done = subprocess.run(

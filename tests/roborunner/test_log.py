@@ -26,6 +26,7 @@ from games.play.models import Game, Hand, Turn
 from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
 from roborunner.celery import app
+from roborunner.environment import LoginProvider
 from roborunner.operations import log
 from roborunner.operations.probes import ProbeMiddleware
 from tests import cast
@@ -181,8 +182,11 @@ class TestALine:
         settings.SECRET_KEY_FALLBACKS = ["hush-of-yesterday"]
         settings.REDIS_URL = "redis://:hush-of-redis@redis:6379/0"
         settings.BOUNCE_MAILBOX = "pop3s://robo:hush%2Dof-the-mailbox@mail.example.org"
+        settings.BACKUP_COPY = "s3://robo:hush-of-the-copies@s3.example.org/robo"
+        settings.OIDC = LoginProvider("Home", "https://id.example.org", "robo", "hush-of-the-login", False)
         text = (
             f"{settings.SECRET_KEY} hush-hush also-hush-hush hush-of-yesterday hush-of-redis"
+            " hush-of-the-copies hush-of-the-login"
             " hush-of-the-mailbox hush%2Dof-the-mailbox hush-of-the-provider"
         )
         assert "hush" not in log.scrubbed(text)

@@ -11,29 +11,34 @@ from typing import Any
 from unittest.mock import Mock
 from urllib.error import URLError
 from urllib.request import Request, urlopen
+from uuid import uuid4
 
 import pytest
 from django.conf import settings as django_settings
 from django.core.mail import EmailMessage
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from accounts.models import User
-from games.news.delivery import send_notification
+from games.news.delivery import send_email, send_notification
 from games.news.models import Notice
 from games.people.services.deletion import delete_account, erase
+from games.play.deadlines import record_heartbeat
 from games.play.models import Game
 from games.play.pages.streams import GameStreams
 from games.play.resolution import resolve_turn
-from games.staff.selectors import Backlog, backlog, counts
-from games.staff.services import cancel_as_staff
+from games.staff.models import BackupRun, Watcher
+from games.staff.selectors import Ages, Backlog, ages, backlog, counts
+from games.staff.services import cancel_as_staff, record_run
 from games.work.sweeper import sweep
 from roborunner.celery import app
 from roborunner.streams import Hub
 from tests import cast
 from tests.games.support import HALL, NOW, Table, later, open_turn
+from tests.support.mailbox import Mailbox
 from tests.support.worker import Worker
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -140,6 +145,7 @@ class TestTheBacklog:
             notices_given_up=0,
             account_mail_waiting=0,
             deletions_under_way=0,
+            incidents_open=0,
         )
 
     def test_a_turn_waiting_for_a_worker_is_counted(
@@ -190,11 +196,43 @@ class TestTheBacklog:
         assert plan.count("Index") >= len(Backlog._fields)
 
 
+class TestAges:
+    @pytest.fixture(autouse=True)
+    def _old(self, db: None) -> None:
+        MigrationRecorder.Migration.objects.update(applied=later(days=-30))
+
+    def test_they_are_of_the_last_good_run(self) -> None:
+        record_heartbeat(now=later(minutes=-6))
+        record_run(BackupRun.Kind.BACKUP, started_at=later(hours=-3), now=later(hours=-2))
+        record_run(BackupRun.Kind.BACKUP, started_at=NOW, error="The disk is full.", now=NOW)
+        record_run(BackupRun.Kind.DRILL, started_at=NOW, error="Game 7 is not sound.", now=NOW)
+        found = ages(now=NOW)
+        assert (found.sweep_age_seconds, found.backup_age_seconds) == (360, 3 * 3600)
+        assert (found.drill_age_seconds, found.drill_failed) == (30 * 24 * 3600, 1)
+
+    def test_refused_mail_has_an_age(self, duel: Game, mailbox: Mailbox) -> None:
+        mailbox.refusal = "554 5.7.1 No mail from you"
+        assert ages(now=NOW).mail_refused_seconds == 0
+        for seconds, to in enumerate(("a@example.org", "b@example.org", "c@example.org")):
+            with pytest.raises(OSError):
+                send_email(EmailMessage("Hello", "You.", to=[to]), now=later(seconds=seconds))
+        found = ages(now=later(minutes=6))
+        assert found.mail_refused_seconds == found.oldest_mail_seconds == 360
+
+    def test_everything_is_young_on_a_new_site(self) -> None:
+        MigrationRecorder.Migration.objects.update(applied=NOW)
+        assert ages(now=NOW) == Ages(*(0 for _ in Ages._fields))
+
+
 class TestTheSite:
-    def test_it_counts_the_backlog_in_one_query(
+    def test_it_counts_the_backlog_in_one_query_and_reads_few_ages(
         self, client: Client, duel: Game, django_assert_num_queries: Callable[[int], Any]
     ) -> None:
-        with django_assert_num_queries(1):
+        record_run(BackupRun.Kind.BACKUP, started_at=NOW, now=NOW)
+        record_run(BackupRun.Kind.DRILL, started_at=NOW, now=NOW)
+        Watcher.objects.create(pk=1, holder=uuid4(), lease_until=NOW, looked_at=NOW)
+        record_heartbeat(now=NOW)
+        with django_assert_num_queries(9):
             values = measured(client)
         assert value(values, "database_answers") == 1
         assert value(values, "games_running") == 1

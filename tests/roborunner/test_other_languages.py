@@ -42,6 +42,7 @@ CLAUSE = re.compile(r"\b[A-Z]{1,2}-\d+(\.\d+)*\b")
 
 NAMES = {
     *("Albot", "James Bot", "LazyBot", "Peach", "Tanky"),
+    *("Discord", "Matrix", "Slack", "English"),
     *("Robo Runner", "Alice", "Bob", "Dave", "Erin", "Tests", "alice@example.org", "My bot"),
     *(
         "Out of my way!",

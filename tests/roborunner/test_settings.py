@@ -64,6 +64,21 @@ WRONG = {
     "SECRET_KEY": ["hush"],
     "SECRET_KEY_OLD": ["hush"],
     "STAFF_SECOND_FACTOR": ["perhaps", "2"],
+    "SITE_NAME": ["x" * 41, "Robots\nInc.", "<b>Robots</b>", "Robots, Inc", "-"],
+    "SITE_ACCENT": ["blue", "#12", "#12345g", "#1234567"],
+    "OPERATOR_PAGES": ["pages", "/nowhere/at/all", __file__],
+    "OIDC_NAME": ["x" * 201, "Club\nlogin"],
+    "OIDC_ISSUER": [
+        "login.example.org",
+        "http://login.example.org",
+        "https://robo:hush@login.example.org",
+        "https://login.example.org/.well-known/openid-configuration",
+        "https://login.example.org/?realm=1",
+        "https://login.example.org/" + "x" * 200,
+    ],
+    "OIDC_CLIENT_ID": ["x" * 201],
+    "OIDC_CLIENT_SECRET": ["hush" * 51, "hush\nhush"],
+    "OIDC_ONLY": ["perhaps", "2"],
     "BASE_URL": [
         "robo.example.org",
         "ftp://robo.example.org",
@@ -84,6 +99,7 @@ WRONG = {
         "https://",
         "mailto:a@example.org, b@example.org",
     ],
+    "OLD_HOSTS": ["https://old.example.org", "old.example.org:8000"],
     "ALLOWED_HOSTS": ["https://robo.example.org", "robo.example.org:8000", "robo example.org", "a.org, b/c"],
     "STATIC_ROOT": ["static", "./static", __file__],
     "DATABASE_POOL": ["perhaps", "2"],
@@ -96,12 +112,30 @@ WRONG = {
     "NEWCOMER_GAMES": ["-1", "1.5", "many", "10001"],
     "NEWCOMER_DAYS": ["-1", "1.5", "many", "10001"],
     "AWARD_GAMES": ["0", "-1", "1.5", "many", "10001"],
+    "SIGN_UP": ["everyone", "OPEN"],
+    "SIGN_UP_RUSH": ["-1", "1.5", "many", "10001"],
+    "THROWAWAY_ADDRESSES": ["perhaps", "2"],
     "GUEST_DAYS": ["0", "-1", "1.5", "soon", "10001"],
     "LOBBY_DAYS": ["0", "-1", "1.5", "soon", "99999999999"],
     "SWEEP_SECONDS": ["0", "-1", "1.5", "soon", "61"],
+    "BACKUP_DIRECTORY": ["backups", __file__],
+    "BACKUP_RECIPIENTS": ["age1", "AGE-SECRET-KEY-1"],
+    "BACKUP_IDENTITY": ["identity"],
+    "BACKUP_COPY": ["/mnt", "s3://host/bucket", "ssh://robo@host/games", "s3://a:b@host:0/bucket"],
+    "BACKUP_KEEP": ["14", "0,1,1", "1,2,many", "1,2,1001"],
     "LOG_FORMAT": ["xml", "JSON"],
     "METRICS_TOKEN": ["hush", "hush-hush-hush-hüsh", "hush-hush-hush\nhush"],
     "METRICS_DIRECTORY": ["metrics", "/nowhere/at/all", __file__],
+    "OPERATOR_MAIL": ["me", "me@", "Me <me@example.org>", "me@example.org me@example.com"],
+    "OPERATOR_WEBHOOK": ["ftp://example.org", "example.org/hook", "https://example.org/a b"],
+    "OPERATOR_PUSH": ["ntfy.sh/topic", "https://", "https://ntfy.sh/töpic"],
+    "MONITOR_URL": ["hc-ping.com/1", "https://example.org:port/"],
+    "WATCH_URL": ["127.0.0.1:8000", "http:///healthz"],
+    "WATCH_DIRECTORY": ["watch", "/nowhere/at/all", __file__],
+    "BACKUP_HOURS": ["-1", "1.5", "daily", "10001"],
+    "DRILL_DAYS": ["-1", "1.5", "weekly", "10001"],
+    "SENTRY_DSN": ["key@sentry.example.org", "https://"],
+    "RELEASE": ["x" * 201, "1\t0"],
     "WORKER_METRICS_PORT": ["0", "65536", "port", "²"],
     "WORKER_METRICS_HOST": ["localhost", "127.0.0.1:9100", "everywhere"],
 }
@@ -182,6 +216,21 @@ def test_a_provider_takes_no_address_for_bounces(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("BOUNCE_ADDRESS", "bounces@example.org")
     with pytest.raises(Misconfigured, match="The variable BOUNCE_ADDRESS needs a mail server"):
         read()
+
+
+def test_a_provider_of_logins_needs_all_its_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read()["OIDC"] is None
+    monkeypatch.setenv("OIDC_ONLY", "1")
+    for name, value in {
+        "OIDC_NAME": "Club login",
+        "OIDC_ISSUER": "https://login.example.org/realms/club/",
+        "OIDC_CLIENT_ID": "robo",
+        "OIDC_CLIENT_SECRET": "hush",
+    }.items():
+        with pytest.raises(Misconfigured, match=f"The variable {name} is missing"):
+            read()
+        monkeypatch.setenv(name, value)
+    assert (read()["OIDC"].issuer, read()["OIDC"].only) == ("https://login.example.org/realms/club/", True)
 
 
 @pytest.mark.parametrize(

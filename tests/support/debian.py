@@ -15,6 +15,9 @@ PACKAGES = {
     "redis-server": Path("/usr/bin/redis-server"),
     "caddy": Path("/usr/bin/caddy"),
     "pgbouncer": Path("/usr/sbin/pgbouncer"),
+    "rclone": Path("/usr/bin/rclone"),
+    "openssh-server": Path("/usr/sbin/sshd"),
+    "age": Path("/usr/bin/age"),
 }
 
 

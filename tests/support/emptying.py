@@ -17,7 +17,7 @@ _LOGS: Final = frozenset({'"games_conductentry"'})
 """Tables with a trigger that forbids deleting rows."""
 
 
-def empty(_: TransactionTestCase) -> None:
+def empty(_: TransactionTestCase | None = None) -> None:
     """Delete all rows, after other transactions on the tables have ended.
 
     Tables with an empty file are skipped, since they never contained a row. To find out by a query whether

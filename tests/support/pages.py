@@ -30,6 +30,7 @@ from games.dock.services import publish_draft
 from games.fleet.lists import create_list
 from games.fleet.missions import save_mission
 from games.fleet.models import Starship
+from games.groups.models import GroupChannel
 from games.lobby.invitations import invite
 from games.lobby.services import cancel_game
 from games.moderation.models import Sanction
@@ -56,6 +57,9 @@ LEFT_OUT = {
     "games:drawing": "a drawing",
     "games:parts": "parts of games:game, for its script",
     "games:picture": "a picture",
+    "groups:picture": "a picture",
+    "pages:accent": "a style sheet",
+    "pages:own_page": "a page of the operator, which needs a file",
     "pages:mail_contents": "an email, in a frame of a page",
     "shipyard:drawing": "a drawing",
     "shipyard:shared_file": "a file",
@@ -165,6 +169,9 @@ def make_world(mails: Path) -> World:
     )
     linked = create_list(user=bob, name="For friends", seen_by="link", starships=ships[:1], now=now)
     competing = _competing(table, people)
+    channel = GroupChannel.objects.create(
+        game=running, service="discord", address="-", language="en", made_by=alice, made_at=now
+    )
     values: dict[str, list[Any]] = {
         **competing,
         "game_id": [game.pk for game in games],
@@ -179,6 +186,8 @@ def make_world(mails: Path) -> World:
         "mark": [stop_url(user_id=alice.pk, game_id=running.pk).rstrip("/").rsplit("/", 1)[-1]],
         "ballot": [ballot_url(user_id=alice.pk, vote_id=vote.pk).rstrip("/").rsplit("/", 1)[-1]],
         "invitation_id": [1],
+        "channel_id": [channel.pk],
+        "sitting_id": [1],
         "vote_id": [vote.pk],
         "vacation_id": [vacation.pk],
         "token_id": [1],

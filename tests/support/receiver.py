@@ -22,7 +22,8 @@ class Posted:
 class Receiver:
     """A server that records all requests, in order of arrival.
 
-    It responds with `status` and `answer` after a `pause` in seconds. It uses TLS if it gets a
+    It responds with `status` and `answer` after a `pause` in seconds. `answers` has the bodies of other
+    answers, by a part of the path. It uses TLS if it gets a
     ``certificate``, a file that includes the private key.
     """
 
@@ -30,13 +31,17 @@ class Receiver:
         self.posted: list[Posted] = []
         self.status = 200
         self.answer = b""
+        self.answers: dict[str, bytes] = {}
         self.pause = 0.0
         self.headers: dict[str, str] = {}
         receiver = self
 
         class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.do_POST()
+
             def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
+                body = self.rfile.read(int(self.headers["Content-Length"] or 0))
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 receiver.posted.append(Posted(self.path, headers, body))
                 time.sleep(receiver.pause)
@@ -44,7 +49,10 @@ class Receiver:
                 for name, value in receiver.headers.items():
                     self.send_header(name, value)
                 self.end_headers()
-                self.wfile.write(receiver.answer)
+                found = (body for part, body in receiver.answers.items() if part in self.path)
+                self.wfile.write(next(found, receiver.answer))
+
+            do_PUT = do_POST  # noqa: N815
 
             def log_message(self, *args: Any) -> None:
                 pass

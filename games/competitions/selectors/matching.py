@@ -282,7 +282,7 @@ def chances_of(ticket: Ticket, *, now: datetime) -> Chances:
 
 
 def _other_lobbies(seeker: Seeker, user: User) -> list[ListedGame]:
-    """Return the latest open games for a player, whatever their wish, without people they shun."""
+    """Return the latest open games for a player with any wish, without people they shun."""
     shunned_by = Block.objects.filter(blocked=user).values("user")
     reliable = Q(least_reliability__lte=seeker.reliability)
     games = games_to_join(viewer=user).filter(reliable).exclude(players__user__in=seeker.shuns)

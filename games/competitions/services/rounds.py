@@ -51,6 +51,7 @@ from games.competitions.services.tournaments import (
 from games.errors import Conflict, NotFound
 from games.fleet.models import Starship
 from games.fleet.selectors import best_ships
+from games.groups.announcements import announce_tournament
 from games.lobby.services import place_game
 from games.news.services import notify, notify_people
 from games.play import stored
@@ -109,6 +110,7 @@ def start_round(tournament: Tournament, *, number: int, now: datetime) -> Round 
         order = starts_of(keys, starts, seed=f"{tournament.seed} starts {number} {place}")
         people = [active[key] for key in order if key in active]
         _seat_players(made, place, people, [_level(key) for key in order if key not in active], ships, now)
+    announce_tournament(tournament_id=tournament.pk, round_number=number, now=now)
     return made
 
 
@@ -529,6 +531,7 @@ def _finish(held: Tournament, now: datetime, *, early: Tournament.Ending | None 
     held.status, held.ended_at = Status.FINISHED, now
     held.ending = (early or "") if stayed else Ending.NOBODY
     _wait_until(held, None)
+    announce_tournament(tournament_id=held.pk, round_number=None, now=now)
     notify_people(users=people_of(held), kind="finished", about=held.pk, now=now)
 
 

@@ -23,6 +23,7 @@ from games.competitions.selectors.tournaments import terms_of_draft
 from games.errors import Conflict, Forbidden, Invalid, NotFound, ProblemDocument, refuse_guests
 from games.fleet.models import OFFERED, Starship
 from games.fleet.selectors import fit
+from games.groups.announcements import announce_tournament
 from games.moderation.sanctions import barred_people, refuse_barred
 from games.news.services import notify_people, notify_with_subject
 from games.play import stored
@@ -300,6 +301,7 @@ def cancel_and_notify(
     """
     made.status, made.ending, made.ended_at, made.due_at = Status.CANCELLED, why, now, None
     made.save(update_fields=["status", "ending", "ended_at", "due_at"])
+    announce_tournament(tournament_id=made.pk, round_number=None, now=now)
     people = [each for each in people_of(made) if by is None or each.pk != by.pk]
     notify_people(users=people, kind="cup-cancel", about=made.pk, now=now)
 

@@ -1,4 +1,4 @@
-"""The recap of a played turn: what it did to one player's robot, in sentences that say “you”."""
+"""The recap of a played turn: its effects on one player's robot, in sentences that say “you”."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ OBSTACLES: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
     ),
     "clamps": (_("Clamps held you in phase {phases}."), _("Clamps held you in phases {phases}.")),
 }
-"""Sentences about what stopped the player's robot, for one phase and for several, by cause."""
+"""Sentences about the causes that stopped the player's robot, for one phase and for several."""
 
 HITS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
     "laser": (

@@ -105,7 +105,7 @@ def _list_to_edit(request: HttpRequest, list_id: int) -> Context:
 
 
 def make_link(request: HttpRequest, list_id: int) -> Done:
-    """Replace the link by which a list of starships is shared."""
+    """Replace the link of a shared list of starships."""
     lists.renew_link(user=user_of(request), list_id=list_id)
     said = gettext("The old link no longer works. The new one is below.")
     return Done(said, then=reverse("starships:edit_list", args=[list_id]))

@@ -323,8 +323,8 @@ def mission(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _start_mission(request: HttpRequest, slug: str) -> HttpResponse:
     pilot = guests.player_or_guest(request)
-    if pilot is None:
-        return guests.guest_limit_page(request)
+    if isinstance(pilot, HttpResponse):
+        return pilot
     game = start_mission(user=pilot, slug=slug, now=timezone.now())
     return redirect("games:game", game.pk)
 

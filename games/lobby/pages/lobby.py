@@ -141,7 +141,7 @@ class LobbyPanel:
 
     @property
     def when_full(self) -> str:
-        """The sentence about what happens when computers have taken all free seats."""
+        """The sentence about the start of a game whose free seats computers have taken."""
         if not self.starts_itself:
             return _("With all seats taken, the game waits for the host to start it.")
         if all(place.ready for place in self.places):

@@ -119,7 +119,7 @@ class SettingsForm(AbsenceFields, PaceFields):
 
     @property
     def plain(self) -> dict[str, Any]:
-        return {name: self.cleaned_data[name] or getattr(Terms(), name) for name in PLAIN_FIELDS}
+        return {name: _or_default(name, self.cleaned_data[name]) for name in PLAIN_FIELDS}
 
     @property
     def pace_chosen(self) -> dict[str, Any]:
@@ -265,7 +265,12 @@ def _plain_value(form: SettingsForm, name: str) -> Any:
         value = field.clean(form[name].value())
     except forms.ValidationError:
         value = None
-    return value or getattr(Terms(), name)
+    return _or_default(name, value)
+
+
+def _or_default(name: str, value: Any) -> Any:
+    """Return the value of a field, or the default of its term if nothing was filled in."""
+    return getattr(Terms(), name) if value in (None, "") else value
 
 
 def _robot(form: SettingsForm) -> str:

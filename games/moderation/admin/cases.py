@@ -18,7 +18,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.models import User
 from games.errors import ServiceError
-from games.moderation.admin.questions import BEGIN, CONFIRM, LIFT, OVERTURN, QUESTIONS, UPHOLD
+from games.moderation.admin.questions import BEGIN, CONFIRM, LIFT, OVERTURN, QUESTIONS, SHORTEN, UPHOLD
 from games.moderation.hints import TOGETHER_WITHIN, games_with_one_browser, pairs_in, similar_accounts
 from games.moderation.models import Appeal, Case, ConductEntry, Sanction
 from games.moderation.sanctions import HEAVY, may_decide
@@ -119,6 +119,7 @@ class CaseAdmin(HintedAdmin, OthersAdmin):
     about = "person"
     list_display = ["person", "status", "opened_at", "number", "taken_by", "decided_at", "dismissed"]
     list_filter = [CaseState, "status", "opened_at"]
+    links = ("person__id__exact",)
     related = ["person", "taken_by"]
     search_fields = ["person__robo_name"]
     search_help_text = _("Search by player.")
@@ -255,16 +256,21 @@ class SanctionAdmin(OthersAdmin):
     about = "user"
     list_display = ["at", "user", "kind", "rule", "days", "ends_at", "by", "confirmed_by", "lifted_at"]
     list_filter = ["kind", "rule", "at"]
+    links = ("user__id__exact",)
     related = ["user", "by", "confirmed_by", "case__person", "line", "club"]
     search_fields = ["user__robo_name", "by__robo_name", "facts"]
     search_help_text = _("Search by player, member of staff or facts.")
-    actions = ["confirm", "lift"]
+    actions = ["confirm", "shorten", "lift"]
     fields = ["at", "case", "user", "kind", "rule", "facts", "days", "ends_at", "line", "club", "before"]
     fields += ["by", "confirmed_by", "lifted_at"]
 
     @admin.action(permissions=["act"], description=_("Confirm the suspension"))
     def confirm(self, request: HttpRequest, rows: QuerySet[Sanction]) -> TemplateResponse | None:
         return self.intervene(request, rows, CONFIRM)
+
+    @admin.action(permissions=["act"], description=_("Shorten"))
+    def shorten(self, request: HttpRequest, rows: QuerySet[Sanction]) -> TemplateResponse | None:
+        return self.intervene(request, rows, SHORTEN)
 
     @admin.action(permissions=["act"], description=_("Undo"))
     def lift(self, request: HttpRequest, rows: QuerySet[Sanction]) -> TemplateResponse | None:

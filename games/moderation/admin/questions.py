@@ -77,6 +77,13 @@ class DecisionForDays(Decision):
     days = forms.IntegerField(label=_("Days"), min_value=1, max_value=MOST_DAYS, initial=7)
 
 
+class FewerDays(GroundsForStaff):
+    """The form to shorten a decision: its new length, and the reason for the log."""
+
+    days = forms.IntegerField(label=_("Days from the decision"), min_value=1, max_value=MOST_DAYS)
+    field_order = ("days", "reason")
+
+
 class Line(Decision):
     """The form of a decision to hide a chat line."""
 
@@ -230,7 +237,20 @@ LIFT = Question(
     _("Undone"),
     decisions.lift_sanction,
     "sanction_id",
-    Confirmation,
+    GroundsForStaff,
+    unused=("reason",),
+    logs_reason=True,
+)
+SHORTEN = Question(
+    _("Shorten this decision?"),
+    _("It ends that many days after it was made. The player gets a notification."),
+    _("Shorten"),
+    _("Shortened"),
+    decisions.shorten_sanction,
+    "sanction_id",
+    FewerDays,
+    unused=("reason",),
+    logs_reason=True,
 )
 UPHOLD = Question(
     _("Uphold this decision?"),

@@ -10,10 +10,13 @@ from typing import Any, Final
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from accounts import robo_names
 from accounts.models import User
+from accounts.rights import tell_by_mail
 from accounts.robo_names import RetiredName
 from games import live
 from games.chat.models import ChatLine
@@ -194,6 +197,29 @@ def rename_person(*, person: User, name: str, now: datetime) -> None:
     before = person.robo_name
     _rename(person, name, now)
     robo_names.retire(before)
+
+
+def rename_on_request(*, user: User, person_id: int, name: str, reason: str, now: datetime) -> User:
+    """Give a person another name because the person asked staff for it, and reserve the old name.
+
+    Raises NotFound, Forbidden for members without the right to rename, and Invalid for a name that is not
+    allowed or is taken.
+    """
+    check_role(user, Kind.RENAME)
+    with transaction.atomic():
+        person = User.objects.filter(pk=person_id, is_guest=False, deleted_at=None).first()
+        if person is None:
+            raise NotFound("no-person", _("There is no such account. It may be deleted."))
+        require_other(user, person)
+        lock_games(person)
+        lock_people([person.pk])
+        person.refresh_from_db()
+        if person.deleted_at is not None:
+            raise NotFound("no-person", _("There is no such account. It may be deleted."))
+        before = person.robo_name
+        rename_person(person=person, name=name, now=now)
+        tell_by_mail(person, "renamed", now=now, reason=reason, before=before, after=name)
+    return person
 
 
 def rename_back(*, person: User, name: str, now: datetime) -> None:
@@ -411,6 +437,29 @@ def lift_sanction(*, user: User, sanction_id: int, now: datetime) -> Sanction:
         entry = log_decision(Deed.LIFTED, sanction.case, by=user, sanction=sanction, now=now)
         notify_person(entry=entry, now=now)
         notify_reporters(entry=entry, now=now)
+    return sanction
+
+
+def shorten_sanction(*, user: User, sanction_id: int, days: int, now: datetime) -> Sanction:
+    """Shorten a mute, bar or suspension to ``days`` days after the decision, and notify the player.
+
+    Raises NotFound, Forbidden for members without the right to this kind of decision, Conflict if the
+    sanction has no end, is over, or would not end earlier but in the future, and the errors of `locked_case`.
+    """
+    with transaction.atomic():
+        sanction = locked_sanction(user, sanction_id, now)
+        check_role(user, sanction.kind)
+        if sanction.ends_at is None or sanction.lifted_at or sanction.ends_at <= now:
+            raise Conflict("over", _("This decision restricts nothing now, so it can’t be shortened."))
+        end = sanction.at + timedelta(days=days)
+        if not now < end < sanction.ends_at:
+            detail = _("Choose an end between now and {time}. To end it now, undo the decision.")
+            time = date_format(localtime(sanction.ends_at), "DATETIME_FORMAT")
+            raise Conflict("not-shorter", detail.format(time=time))
+        sanction.days, sanction.ends_at = days, end
+        sanction.save(update_fields=["days", "ends_at"])
+        entry = log_decision(Deed.SHORTENED, sanction.case, by=user, sanction=sanction, now=now)
+        notify_person(entry=entry, now=now)
     return sanction
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, ClassVar, Final, NamedTuple
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 
 from accounts.models import Frequency, User
 from games.errors import describe_error
@@ -106,6 +107,10 @@ class Channel(ABC):
         user = notice.user
         reached = user is not None and user.is_active and self.reaches(user)
         return None if reached else notice.Status.UNWANTED
+
+    def why_unwanted(self, notice: Notice, user: User) -> str:
+        """Return why a person does not get a notification by this channel, as a sentence for staff."""
+        return gettext("The channel does not send this kind, or the person has switched it off.")
 
     def frequency_of(self, notice: Notice, kind: Kind) -> Frequency:
         """Return how often the reader of a notification wants notifications of its kind."""

@@ -92,13 +92,20 @@ def send(notice: Notice, device: Device, *, now: datetime) -> None:
 def send_test(device: Device, *, now: datetime) -> None:
     """Show a test notification in a browser. Raises the errors of `send`."""
     message = {
-        "title": _("A test from Robo Runner"),
+        "title": _("A test from {site}").format(site=settings.SITE_NAME),
         "body": _("Notifications reach this browser."),
         "tag": "test",
         "url": settings.BASE_URL + "/",
     }
     headers = {"TTL": "60", "Urgency": "normal", "Topic": "test"}
     _post(device, json.dumps(message).encode(), headers, now)
+
+
+def send_message(device: Device, *, title: str, body: str, tag: str, url: str, now: datetime) -> None:
+    """Show an urgent message that is not a notification in a browser. Raises the errors of `send`."""
+    message = {"title": title, "body": body[:LONGEST_BODY], "tag": tag, "url": url}
+    headers = {"TTL": str(int(LIFETIME.total_seconds())), "Urgency": "high", "Topic": tag}
+    _post(device, json.dumps(message, ensure_ascii=False).encode(), headers, now)
 
 
 def application_key() -> str:
@@ -181,7 +188,7 @@ def _post(device: Device, message: bytes, headers: Mapping[str, str], now: datet
         raise Undeliverable("status", status)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=16)
 def _key_from(secret: str) -> ec.EllipticCurvePrivateKey:
     drawn = int.from_bytes(_derived(secret.encode(), b"", b"Robo Runner, push services", 48), "big")
     return ec.derive_private_key(drawn % (ORDER - 1) + 1, CURVE)
@@ -303,7 +310,7 @@ class Browsers(Channel):
             if time.monotonic() - begun > TIME_TO_START:
                 break
             try:
-                with receiver_slot(notice=notice, url=device.endpoint, slots=PARALLEL_MESSAGES, now=now):
+                with receiver_slot(row=notice, url=device.endpoint, slots=PARALLEL_MESSAGES, now=now):
                     send(notice, device, now=now)
                 told.append(device.pk)
             except Busy as error:

@@ -18,6 +18,7 @@ from django.conf import settings
 from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.core.signing import BadSignature, Signer
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts import mail
@@ -39,6 +40,7 @@ from games.news.channels.bounces import (
 from games.news.kinds import KINDS, Context, Kind, rendered
 from games.news.models import Notice
 from games.news.services import stop_lobby_mail, stop_starship_mail
+from games.news.site_notices import site_notices_at
 from games.reading import read_safely
 from games.work import jobs
 from games.work.jobs import encode_reason
@@ -231,6 +233,7 @@ def _mail(
     that no program replies to it. A bounced email comes back to the site's return address.
     """
     to = notice.user.email if notice.user else notice.email
+    context = context | {"site_notices": site_notices_at(timezone.now())}
     mail = IllustratedMail(
         subject=rendered(template, "subject.txt", context),
         body=rendered(template, "mail.txt", context) + "\n",
@@ -392,6 +395,23 @@ class Mail(Channel):
         wanted = user.manner != Frequency.NONE if started else user.lobby_mail and not closed
         return None if wanted else status.UNWANTED
 
+    def why_unwanted(self, notice: Notice, user: User) -> str:
+        """Return why a person does not get an email, as far as today's settings tell."""
+        seat = notice.seat
+        if not user.email:
+            return gettext("The account has no confirmed address.")
+        if user.manner == Frequency.NONE:
+            return gettext("The person wants no mail about games.")
+        if seat is not None and seat.manner == Frequency.NONE:
+            return gettext("The person wants no mail about this game.")
+        if ((seat and seat.manner) or user.manner) == Frequency.DAILY:
+            return gettext("The person wants one daily email, which does not have this kind.")
+        if notice.starship_id and not user.starship_mail:
+            return gettext("The person wants no mail about starships.")
+        if notice.game_id and not user.lobby_mail:
+            return gettext("The person wants no mail about games that have not started.")
+        return gettext("The person was notified about this game before, and has not looked at it since.")
+
     def frequency_of(self, notice: Notice, kind: Kind) -> Frequency:
         """Return how often the reader of a notification gets mail of the notification's kind.
 
@@ -430,7 +450,7 @@ class Mail(Channel):
         if not address:
             return NOT_SET_UP, "This account has no email address."
         message = EmailMessage(
-            subject=gettext("A test from Robo Runner"),
+            subject=gettext("A test from {site}").format(site=settings.SITE_NAME),
             body=gettext("This is a test. Mail from {site} reaches you.").format(site=settings.BASE_URL)
             + "\n",
             to=[address],

@@ -1,17 +1,17 @@
-"""Post to addresses that people have entered, within a time limit and never to private networks.
+"""Call addresses that people have entered, within a time limit and never in private networks.
 
 A host name is looked up once. The call goes to the IP address that was found and checked, so that the name
-cannot lead elsewhere between the check and the call. Redirects are not followed. Only the status of an answer
-is read.
+cannot lead elsewhere between the check and the call. Redirects are not followed. Of an answer, the status and
+the header `Retry-After` are read, and only a limited part of the body.
 """
 
 import http.client
 import socket
 import ssl
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
@@ -72,35 +72,61 @@ def address_of(url: str) -> SplitResult:
 PRIVATE: Final = _("The address leads to a private network. Use a public one.")
 
 
+class Answer(NamedTuple):
+    """The answer to a call: its HTTP status, the value of `Retry-After` or "", and a part of its body."""
+
+    status: int
+    retry_after: str
+    body: bytes
+
+
 def post(url: str, *, body: bytes, headers: Mapping[str, str], seconds: float = TIMEOUT) -> int:
     """Post a body to an address. Return the HTTP status of the answer, or raise Undeliverable."""
+    return call(url, body=body, headers=headers, seconds=seconds).status
+
+
+def call(
+    url: str,
+    *,
+    method: str = "POST",
+    body: bytes,
+    headers: Mapping[str, str],
+    seconds: float = TIMEOUT,
+    begin: Callable[[], object] | None = None,
+    most: int = 0,
+) -> Answer:
+    """Send a body to an address. Return the answer with at most ``most`` bytes of its body.
+
+    ``begin`` is called once the connection is open, right before anything is sent. Raises Undeliverable if
+    there is no answer.
+    """
     try:
         parts = address_of(url)
     except ValueError as error:
         raise Undeliverable("private" if str(error) == str(PRIVATE) else "address") from None
     machine, port = _looked_up(parts)
     host = parts.hostname or ""
-    call = _Call(machine, port, host if parts.scheme == "https" else None, seconds)
-    timer = threading.Timer(seconds, call.cut)
+    attempt = _Call(machine, port, host if parts.scheme == "https" else None, seconds)
+    timer = threading.Timer(seconds, attempt.cut)
     timer.daemon = True
     timer.start()
     try:
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         sent = {"Host": parts.netloc, "User-Agent": "Robo Runner", "Connection": "close", **headers}
-        return call.post(target, body, sent)
+        return attempt.send(method, target, body, sent, begin, most)
     except ssl.SSLError as error:
         raise Undeliverable("certificate", _reason(error)) from None
     except (OSError, http.client.HTTPException, UnicodeError) as error:
         if faults.is_temporary(error):
             raise  # this machine's own fault
-        if call.was_cut or isinstance(error, TimeoutError):
+        if attempt.was_cut or isinstance(error, TimeoutError):
             raise Undeliverable("timeout", f"{seconds:g}") from None
         if isinstance(error, http.client.HTTPException):
             raise Undeliverable("no-http") from None
         raise Undeliverable("unreachable", _reason(error)) from None
     finally:
         timer.cancel()
-        call.close()
+        attempt.close()
 
 
 class _Call:
@@ -111,7 +137,15 @@ class _Call:
         self._machine, self._port, self._name, self._seconds = machine, port, name, seconds
         self._socket: socket.socket | None = None
 
-    def post(self, target: str, body: bytes, headers: Mapping[str, str]) -> int:
+    def send(
+        self,
+        method: str,
+        target: str,
+        body: bytes,
+        headers: Mapping[str, str],
+        begin: Callable[[], object] | None,
+        most: int,
+    ) -> Answer:
         self._socket = socket.create_connection((self._machine, self._port), timeout=self._seconds)
         if self._name is not None:
             context = ssl.create_default_context()
@@ -121,8 +155,11 @@ class _Call:
             self._socket.do_handshake()
         connection = http.client.HTTPConnection(self._machine, self._port, timeout=self._seconds)
         connection.sock = self._socket
-        connection.request("POST", target, body=body, headers=dict(headers))
-        return connection.getresponse().status
+        if begin is not None:
+            begin()
+        connection.request(method, target, body=body, headers=dict(headers))
+        answer = connection.getresponse()
+        return Answer(answer.status, answer.getheader("Retry-After", ""), answer.read(most) if most else b"")
 
     def cut(self) -> None:
         """End the call early. The thread that waits for the answer gets an error at once."""

@@ -131,15 +131,21 @@ def signature(*, secret: str, name: str, at: datetime, body: bytes) -> str:
     return f"v1,{b64encode(HMAC(key, signed, sha256).digest()).decode()}"
 
 
-def _post(webhook: Webhook, name: str, document: Mapping[str, Any], now: datetime) -> None:
-    body = json.dumps(document, ensure_ascii=False).encode()
-    headers = {
+def signed_headers(secret: str, *, name: str, at: datetime, body: bytes) -> dict[str, str]:
+    """Return the HTTP headers of a signed JSON message."""
+    return {
         "Content-Type": "application/json; charset=utf-8",
         "webhook-id": name,
-        "webhook-timestamp": str(int(now.timestamp())),
-        "webhook-signature": signature(secret=webhook.secret, name=name, at=now, body=body),
+        "webhook-timestamp": str(int(at.timestamp())),
+        "webhook-signature": signature(secret=secret, name=name, at=at, body=body),
     }
-    status = post(webhook.url, body=body, headers=headers)
+
+
+def _post(webhook: Webhook, name: str, document: Mapping[str, Any], now: datetime) -> None:
+    body = json.dumps(document, ensure_ascii=False).encode()
+    status = post(
+        webhook.url, body=body, headers=signed_headers(webhook.secret, name=name, at=now, body=body)
+    )
     if status == GONE_STATUS:
         raise Gone("gone", status)
     if 300 <= status < 400:
@@ -173,7 +179,7 @@ def set_webhook(*, user: User, url: str, now: datetime) -> Webhook:
         address_of(url)
     except ValueError as error:
         raise Invalid("no-webhook", str(error)) from None
-    made = {"url": url, "secret": _secret(), "made_at": now}
+    made = {"url": url, "secret": new_secret(), "made_at": now}
     webhook, new = Webhook.objects.get_or_create(user=user, defaults=made)
     if not new:
         Webhook.objects.filter(pk=webhook.pk).update(url=url, answered_at=None, **NO_FAILURE)
@@ -184,7 +190,7 @@ def set_webhook(*, user: User, url: str, now: datetime) -> Webhook:
 def renew_secret(*, user: User) -> Webhook:
     """Replace the secret of a person's webhook. Raises NotFound if the person has no webhook."""
     webhook = _webhook_of(user)
-    webhook.secret = _secret()
+    webhook.secret = new_secret()
     webhook.save(update_fields=["secret"])
     return webhook
 
@@ -250,7 +256,8 @@ def _webhook_of(user: User) -> Webhook:
     return webhook
 
 
-def _secret() -> str:
+def new_secret() -> str:
+    """Return a new secret to sign messages."""
     return PREFIX + b64encode(secrets.token_bytes(24)).decode()
 
 
@@ -281,7 +288,7 @@ class Webhooks(Channel):
         if webhook is None:
             return False
         try:
-            with receiver_slot(notice=notice, url=webhook.url, slots=PARALLEL_POSTS, now=now):
+            with receiver_slot(row=notice, url=webhook.url, slots=PARALLEL_POSTS, now=now):
                 send(notice, webhook, now=now)
         except Undeliverable as error:
             note_failure(webhook=webhook, error=error, now=now)

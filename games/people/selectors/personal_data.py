@@ -8,15 +8,20 @@ from typing import Any, BinaryIO, Final
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.contrib.admin.models import LogEntry as StaffEntry
+from django.contrib.contenttypes.models import ContentType
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Case, Expression, F, Model, Q, Value, When
 
-from accounts.models import Trace, User
+from accounts.mail import mail_records
+from accounts.models import MailRecord, Trace, User
 from accounts.settings import PREFERENCES, SETTINGS as PAGE_SETTINGS
-from games.absence.models import Reliability
+from accounts.sign_ups import InvitationLink, SignUp, SignUpBlock, SignUpRule
+from games.absence.models import Reliability, SitterTurn, Sitting
 from games.absence.selectors import hands_dealt_to, hands_played_by, orders_given_by
+from games.admission.models import Removal
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
 from games.clubs.models import Candidate, Membership
@@ -31,6 +36,7 @@ from games.fleet.models import (
     StarshipListEntry,
     StarshipRevision,
 )
+from games.groups.models import GroupChannel
 from games.lobby.models import Invitation
 from games.moderation.models import Appeal, Moderation, Report, Sanction
 from games.news.models import Device, Feed, Notice, Webhook
@@ -188,6 +194,8 @@ PARTS_AMONG_PLAYERS: Final = (
         "id sanction_id text at answered_at outcome answer",
         "answered_by_id",
     ),
+    part("sign_up", SignUp, "user", "user_id at network invitation_id status waits_since"),
+    part("invitation_links", InvitationLink, "made_by", "id made_by_id most made_at ends_at", "token"),
     part("traces", Trace, "user", "id user_id kind first_at last_at", "digest"),
     part("limited_uses", LimitedUse, "user", "id user_id limit at"),
     part("season_entries", SeasonEntry, "user", "id season_id user_id joined_at"),
@@ -229,6 +237,8 @@ PERSON: Final = (
     "is_guest",
     "is_staff",
     "is_active",
+    "locked_until",
+    "lock_reason",
     "date_joined",
     "deleted_at",
 )
@@ -241,9 +251,42 @@ PERSON_WITHOUT: Final = ("password",)
 # An invitation sent to an address must not reveal whose address it is, or what that person answered.
 _BY_NAME = {name: Case(When(email="", then=F(name))) for name in ("user_id", "answer", "answered_at")}
 
+
+def _mail_to(user: User) -> Q:
+    return Q(pk__in=mail_records(user).values("pk"))
+
+
+def _support_of(user: User) -> Q:
+    about = ContentType.objects.get_for_model(User)
+    return Q(content_type=about, object_id=str(user.pk))
+
+
 PARTS = (
     part("addresses", EmailAddress, "user", "id user_id email verified primary"),
+    part(
+        "account_mail",
+        MailRecord,
+        "",
+        "id kind outcome created_at settled_at error",
+        "digest",
+        theirs=_mail_to,
+    ),
+    part(
+        "actions_of_staff",
+        StaffEntry,
+        "",
+        "id action_time action_flag change_message",
+        "user_id content_type_id object_id object_repr",
+        theirs=_support_of,
+    ),
     part("second_factors", Authenticator, "user", "id type created_at last_used_at", "user_id data"),
+    part(
+        "provider_logins",
+        SocialAccount,
+        "user",
+        "id user_id provider uid date_joined last_login",
+        "extra_data",
+    ),
     part(
         "sessions",
         UserSession,
@@ -255,6 +298,26 @@ PARTS = (
     part("rest", Rest, "user", "id user_id days_off night_from night_until takes_vacation"),
     part("vacations", Vacation, "user", "id user_id first last planned_at"),
     part("vacation_days", VacationDay, "user", "id user_id began_at planned"),
+    part(
+        "sitters",
+        Sitting,
+        "owner",
+        "id owner_id first last begins_at ends_at asked_at accepted_at ended_at",
+        "sitter_id",
+    ),
+    part(
+        "sittings",
+        Sitting,
+        "sitter",
+        "id sitter_id first last begins_at ends_at asked_at accepted_at ended_at",
+        "owner_id",
+    ),
+    part(
+        "sitter_turns",
+        SitterTurn,
+        "sitting__owner sitting__sitter",
+        "id sitting_id game_id turn orders chips ordered_at",
+    ),
     part("feeds", Feed, "user", "id user_id made_at shown", "nonce"),
     part(
         "webhook",
@@ -262,6 +325,14 @@ PARTS = (
         "user",
         "id user_id url made_at answered_at tested_at failing_since failure switched_off_at",
         "secret",
+    ),
+    part(
+        "group_channels",
+        GroupChannel,
+        "made_by",
+        "id game_id club_id tournament_id service room language news made_by_id made_at answered_at"
+        " failing_since failure switched_off_at",
+        "address token secret attempts lease_until offered_at waits_for",
     ),
     part("browsers", Device, "user", "id user_id name made_at told_at", "endpoint p256dh auth browser"),
     part(
@@ -338,14 +409,14 @@ PARTS = (
         Seat,
         "user",
         "id game_id number user_id computer name robot offered_at shared look ready squad model bank"
-        " excused clean_turns standing out place joined_at seen_turn read_chat manner visited_at"
-        " ordered_at",
+        " excused clean_turns missed_in_row short_clock standing out place joined_at seen_turn read_chat"
+        " manner visited_at ordered_at",
     ),
     part(
         "replacements",
         Replacement,
         "was became",
-        "id game_id seat_id turn reason at bank excused clean_turns",
+        "id game_id seat_id turn reason at bank excused clean_turns missed_in_row short_clock",
         "was_id became_id",
     ),
     part(
@@ -452,6 +523,15 @@ PARTS = (
         "number starship_id options lesson saved_by_id",
     ),
     part("interventions", Intervention, "by", "id game_id by_id action reason turn hours seat_id at"),
+    part("sign_up_rules", SignUpRule, "by", "id mode reason by_id at"),
+    part("sign_up_blocks", SignUpBlock, "by", "id kind reason by_id made_at ends_at", "value"),
+    part(
+        "removals",
+        Removal,
+        "by",
+        "id by_id reason since until total removed spared asked_at done_at",
+        "network domain offered_at",
+    ),
     part("moderations", Moderation, "by", "id starship_id review_id draft_id action reason by_id at"),
     part(
         "staff_log",

@@ -134,6 +134,9 @@ KEPT_REFERENCES: Final = {
     "games.Renaming.user": "a name taken away by staff, until no game contains it",
     "games.ConductEntry.person": "the fact that staff made a decision, without its texts",
     "games.ConductEntry.by": "the staff member behind an entry",
+    "accounts.SignUpRule.by": "the staff member behind a decision about sign-up",
+    "accounts.SignUpBlock.by": "the staff member behind a block of sign-ups",
+    "games.Removal.by": "the staff member behind the removal of a wave of accounts",
     "games.Deletion.user": "the deletion itself",
     "games.Deletion.by": "the staff member behind a deletion",
     "admin.LogEntry.user": "actions of a staff member, for later staff",
@@ -145,13 +148,13 @@ Reference = tuple[type[Model], str]
 
 
 def delete_account(
-    *, user: User, by: User | None = None, takes_chat: bool = False, now: datetime
+    *, user: User, by: User | None = None, takes_chat: bool = False, tells: bool = True, now: datetime
 ) -> Deletion:
     """Delete an account for good: the user's own account or, as the staff member ``by``, another's.
 
     The account becomes a placeholder without name, address, settings, password, tokens or any other personal
     data. No one else can use the name again. Workers remove the name from games and, if ``takes_chat`` is
-    set, also the texts that the person wrote.
+    set, also the texts that the person wrote. If ``tells`` is set, the person gets an email about it.
 
     Raises Forbidden for staff without the right and for guests. Guests expire instead, but staff can delete
     a guest who has a seat in another person's game. Raises Conflict if the account was deleted earlier, or
@@ -173,7 +176,7 @@ def delete_account(
         seasons.leave_all(user=held)
         mail.discard_mail(user=held)
         delete_rows(deletion=deletion)
-        if held.email:
+        if held.email and tells:
             send_deletion_mail(held, now=now)
         close_account(user=held, now=now)
         enqueue.erase(deletion.pk)
@@ -360,7 +363,7 @@ def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
             game = locked_game(forgetting.game_id)
             if not _to_do(deletion, now).filter(pk=forgetting.pk).exists():
                 return
-            _forget_person(game, deletion, now)
+            forget_person(game, deletion, now)
             rows.update(done_at=now, attempts=0, error="")
     except NotFound:
         return  # the game was deleted
@@ -376,7 +379,11 @@ def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
         )
 
 
-def _forget_person(game: Game, deletion: Deletion, now: datetime) -> None:
+def forget_person(game: Game, deletion: Deletion, now: datetime) -> None:
+    """Remove a deleted person from a game. The caller must hold the game's row lock.
+
+    A private game without anyone else is deleted.
+    """
     user = deletion.user
     if unshared_games(user=user).filter(pk=game.pk).exists():
         _delete(game)
@@ -472,6 +479,11 @@ def forget_sign_ups(*, now: datetime) -> int:
     )
     gone = gone.exclude(emailaddress__verified=True).order_by("date_joined")
     return for_each_row("sign-ups", gone, partial(_forget_guest, UNCONFIRMED), most=ROWS_PER_PASS, now=now)
+
+
+def forget_sign_up(user_id: int) -> bool:
+    """Delete an unconfirmed sign-up. Return False if it was just confirmed, or is being confirmed."""
+    return _forget_guest(UNCONFIRMED, user_id)
 
 
 def _forget_guest(still: Q, user_id: int) -> bool:

@@ -287,8 +287,12 @@ def rename_in_staff_log(*, deletion: Deletion) -> None:
     for model, path in PATHS_TO_PERSON.items():
         rows = model._default_manager.filter(**{path: deletion.user_id})
         numbers = [str(pk) for pk in rows.order_by().values_list("pk", flat=True)]
-        deeds = _staff_entries(model).filter(object_id__in=numbers, object_repr__contains=scrubber.name)
+        logged = _staff_entries(model).filter(object_id__in=numbers)
+        _scrub(logged.filter(change_message__contains="\n"), ("change_message",), _without_reason)
+        deeds = logged.filter(object_repr__contains=scrubber.name)
         _scrub(deeds, ("object_repr",), partial(_display_name, scrubber=scrubber))
+    own = _staff_entries(User).filter(object_id=str(deletion.user_id))
+    own.update(object_repr=scrubber.placeholder)  # the log has earlier names too
     accounts = StaffEntry.objects.filter(content_type__app_label__in=("account", "accounts"))
     if scrubber.address:
         accounts.filter(object_repr__iexact=scrubber.address).update(object_repr=NO_ADDRESS)
@@ -316,6 +320,11 @@ def _with_objects(message: str, longest: int | None, scrubber: Scrubber) -> str:
                 done["object"] = names[done["object"]]
     changed = json.dumps(parts)
     return message if changed == json.dumps(json.loads(message)) else changed
+
+
+def _without_reason(message: str, longest: int | None) -> str:
+    """Return a change message of the staff log without the reason, which is on the next line."""
+    return message.partition("\n")[0]
 
 
 def _staff_entries(model: type[Model]) -> QuerySet[StaffEntry]:

@@ -34,7 +34,7 @@ from games.play.models import Game, Seat
 from games.play.pages.crew import crew_of, has_checkpoints, readiness, reasons_for_ranks, with_reasons
 from games.play.pages.panel import HEADING_CHOICES, Panel, is_late, panel_of, power_of
 from games.play.preview import ForeseenTurn
-from games.play.viewers import Viewer, game_for, missed_start, seat_of
+from games.play.viewers import Viewer, game_for, missed_start, played_seat, seat_of, sitting_in
 from games.reading import snapshot
 from games.web.pages import viewer_of
 from games.wording import WORDS, option_in_words, option_name, value_in_words
@@ -135,6 +135,7 @@ _MADE_FROM: Final = (
     "votes",
     "status_message",
     "own",
+    "sitting",
     "offers",
     "delayed",
     "paused",
@@ -351,7 +352,7 @@ def _game_context(
     status_message = (
         context.get("status_message")
         or _idle_reason(seen, setup.ruleset, panel)
-        or _missed(context["seat"], seen)
+        or _missed(context["played_seat"], seen)
     )
     ready, among = readiness(context["crew"])
     context |= {
@@ -366,7 +367,7 @@ def _game_context(
         "status_message": status_message,
         "refusal": refusal,
         "ways": HEADING_CHOICES,
-        "my_picture": robot_picture(context["seat"].look) if context["seat"] else "",
+        "my_picture": robot_picture(context["played_seat"].look) if context["played_seat"] else "",
     }
     replay = None
     if last is not None:
@@ -377,7 +378,7 @@ def _game_context(
             "recap": films.recap(context["mine"], ended=game.ended_at is not None),
             "crew": with_reasons(context["crew"], reasons_for_ranks(replay, me=context["me"])),
             "missed": unseen_turns(context["seat"], last),
-            "lost": missed_turn_of_viewer(context["seat"], last, replay.missed)
+            "lost": missed_turn_of_viewer(context["played_seat"], last, replay.missed)
             if panel is None or my_move
             else "",
             "ending": _ending(replay, context["me"]),
@@ -455,8 +456,8 @@ def _frame(
     ``last`` is the last turn played. ``seen`` is the game as the viewer may see it. Only the page of the game
     needs ``seen``.
     """
-    seat = seat_of(viewer=viewer, game=game)
-    me = seat.robo_name if seat else None
+    seat, played = seat_of(viewer=viewer, game=game), played_seat(viewer=viewer, game=game)
+    me = played.robo_name if played else None
     seats = selectors.seats_of(game)
     looks = {other.number - 1: other.look for other in seats}
     ruleset, ship = setup.ruleset, stored.drawn_board(setup)
@@ -470,10 +471,12 @@ def _frame(
         "wide": ship.width > 14 or ship.height > 18,
         "legend": legend_of(ship, ruleset),
         "me": me,
-        "mine": seat.number - 1 if seat else None,
+        "mine": played.number - 1 if played else None,
+        "sitting": None if seat else sitting_in(viewer=viewer, game=game),
         "looks": looks,
         "racer": me if has_checkpoints(ruleset) else None,
         "seat": seat,
+        "played_seat": played,
         "crew": crew_of(
             robots,
             setup=setup,

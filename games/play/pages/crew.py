@@ -287,11 +287,12 @@ def _tags(robot: RobotDocument, out: bool) -> tuple[str, ...]:
         return (N_("out"),)
     if robot["place"]:
         return ()
-    away = (N_("on vacation"),) if robot.get("away") else ()
+    time = {"away": N_("on vacation"), "short_clock": N_("half the time")}
+    clock = tuple(word for key, word in time.items() if robot.get(key))
     if robot["at"] is None:
-        return (N_("not placed yet") if robot["alive"] else N_("off the board"), *away)
+        return (N_("not placed yet") if robot["alive"] else N_("off the board"), *clock)
     states = {"scanner": N_("scanner"), "virtual": N_("virtual"), "down": N_("off")}
-    return away + tuple(word for key, word in states.items() if robot[key])
+    return clock + tuple(word for key, word in states.items() if robot[key])
 
 
 Document = dict[str, Any]
@@ -364,6 +365,10 @@ PIECES: Final[Mapping[str, str | Promise]] = {
         "The player’s planned vacation. A vacation day is used only when their time would otherwise run out."
     ),
     "on vacation": _("The player is on vacation, and has more time."),
+    "half the time": _(
+        "The player missed 2 turns in a row, so they get half the time, until they submit 2 turns in a row on"
+        " time."
+    ),
     "time left": _("The time that the player has left, not counting their days off and quiet hours."),
     "paused": _("All clocks are stopped until then, and deadlines are extended. You can still play."),
     "deadline": _("When time runs out, missing orders are filled in automatically."),

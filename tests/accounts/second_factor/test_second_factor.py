@@ -14,6 +14,7 @@ from django.core.mail import EmailMessage
 from django.http import HttpResponse
 from django.test import Client, override_settings
 
+from accounts.backend import reencrypt_second_factors
 from accounts.models import User
 from tests.support.accounts import PASSWORD, link_in
 
@@ -298,3 +299,14 @@ def test_players_are_not_asked_for_a_second_factor(signed_in: Client) -> None:
     with override_settings(STAFF_SECOND_FACTOR=True):
         assert signed_in.get("/settings/profile/").status_code == 200
         assert signed_in.get("/admin/")["Location"].startswith("/admin/login/")
+
+
+def test_secrets_are_encrypted_again_with_a_new_key(secret: str, alice: User) -> None:
+    codes = RecoveryCodes(Authenticator.objects.get(type=Authenticator.Type.RECOVERY_CODES)).generate_codes()
+    old, new = settings.SECRET_KEY, "a new key of 32 characters or more, for a test"
+    with override_settings(SECRET_KEY=new, SECRET_KEY_FALLBACKS=["x" * 40, old]):
+        assert [reencrypt_second_factors() for _again in range(2)] == [2, 0]
+    with override_settings(SECRET_KEY=new, SECRET_KEY_FALLBACKS=[]):
+        found = {each.type: each.wrap() for each in Authenticator.objects.all()}
+        assert found[Authenticator.Type.TOTP].validate_code(code_of(secret))
+        assert found[Authenticator.Type.RECOVERY_CODES].generate_codes() == codes

@@ -63,7 +63,7 @@ def withdraw(club: Club, by: User, row: Candidate) -> None:
 
 
 def deliver(now_too: timedelta = timedelta()) -> int:
-    """Send all waiting notifications. Return the number of those that went out."""
+    """Send all waiting notifications. Return the number sent."""
     waiting = Notice.objects.filter(status="pending", channel="mail").order_by("pk")
     return sum(send_notification(notice_id=each.pk, now=NOW + now_too) for each in waiting)
 

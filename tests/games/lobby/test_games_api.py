@@ -33,7 +33,7 @@ def test_the_host_takes_seat_1(api: ApiOf, alice: User, starship: Starship) -> N
     body = answer.body
     mine = {"hand": [], "submitted": False, "missed": False, "orders": None, "draft": None, "bank": None}
     mine |= {"excused": None, "given_by": None, "standing": "laid", "may_stay_down": False, "mark": ""}
-    assert body["me"] == {"seat": 1, **mine}
+    assert body["me"] == {"seat": 1, "sits": False, **mine}
     agreed = {"place": None, "squad": None, "model": None, "look": 1, "computer": None, "ready": True}
     agreed |= {"steered_by": None, "offered": False, "reliability": 100}
     assert body["seats"] == [{"seat": 1, "name": "Alice", **agreed}]

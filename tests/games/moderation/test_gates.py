@@ -16,6 +16,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from accounts.models import User
+from games.absence.sitters import ask_sitter
 from games.chat.services import post_line
 from games.clubs.models import Membership
 from games.clubs.services import (
@@ -49,6 +50,7 @@ from games.moderation.services.decisions import (
 from games.news.kinds import KINDS
 from games.news.models import Notice
 from games.people.contacts import add_housemate, block, follow
+from games.people.models import Follow
 from games.play.terms import terms_of
 from games.shipyard.services import make_link, save_draft
 from tests.cast import person
@@ -98,7 +100,12 @@ EXEMPT = {
         accounts.RetiredName: digest
         accounts.Trace: digest
         accounts.AccountMail: kind address subject body last_error
+        accounts.MailRecord: digest kind error
+        accounts.InvitationLink: token
         games.Alarm: job kind error
+        games.Incident: key subject detail advice path
+        games.ErrorGroup: fingerprint kind place message traceback origin request release
+        games.BackupRun: file report error
         games.MailServer: error
         games.NoticeSubject: parameters
         games.Forgetting: error
@@ -113,6 +120,7 @@ EXEMPT = {
         games.Hand: chips aside calendar
         games.Program: orders remark
         games.Draft: orders
+        games.SitterTurn: orders
         games.StarshipDraft: ruleset parent_name link_token
         games.TunnelRun: document ruleset seed report sentences failure fix wins
         games.TunnelBatch: flights
@@ -130,6 +138,7 @@ EXEMPT = {
         games.Receiver: name
         games.Device: p256dh auth name browser
         games.Webhook: secret failure
+        games.GroupChannel: token secret language failure waits_for
         games.Feed: nonce shown
         games.Result: ruleset outcome
         games.RatingPool: key
@@ -143,6 +152,12 @@ EXEMPT = {
         games.ChatLine: name
     """,
     STAFF: """
+        accounts.User: lock_reason
+        accounts.SignUpRule: reason
+        accounts.SignUpBlock: value reason
+        accounts.ThrowawayDomain: domain
+        games.Removal: reason network domain
+        games.SiteNotice: text translations
         games.Mission: slug title options lesson
         games.Intervention: reason
         games.Moderation: reason
@@ -158,6 +173,7 @@ EXEMPT = {
         games.DraftVersion: name ruleset document
         games.ApiToken: name
         games.Webhook: url
+        games.GroupChannel: address room
         games.Device: endpoint
         games.Invitation: email
         games.Candidate: email
@@ -337,13 +353,17 @@ CALLS = {
     "mention": ["mention"],
     "review": ["review"],
     "answer": ["answer"],
+    "sit-asked": ["ask sitter"],
 }
 """Kinds of notification that one player sends to another, and their calls in `calls`."""
 
 NO_CALLS = {
-    "of the game that both play": "turn over reminder away outage cancelled missed replaced vote removed",
+    "of the game that both play": "turn over reminder away outage cancelled missed replaced vote removed"
+    " remind-1h remind-6h remind-24h",
+    "of a sitter, who has agreed to order for the player": "sit-yes sit-over sit-turn sit-order",
     "of the player's own vacation": "day-taken",
-    "of the service": "matched round bye confirm finished taken-down idle rested off-ladder hook-off",
+    "of the service": "matched round bye confirm finished taken-down idle rested off-ladder hook-off"
+    " group-off",
     "of a tournament that ends": "cup-cancel cup-club",
     "of a club that ends or lets a member go": "club-over club-out",
     "of staff and the committee": "ready undecided decision sanction appeal reported cup-out",
@@ -374,6 +394,7 @@ def calls(table: Table, alice: User, bob: User, carol: User) -> dict[str, Call]:
     for player in (alice, bob):
         join_ladder(user=player, ruleset=LADDER, now=NOW)
     block(user=alice, robo_name="Bob", now=NOW)
+    Follow.objects.create(user=alice, followed=bob, since=NOW)  # with "follow", they are friends
     Notice.objects.all().delete()
     return {
         "invite": partial(invite, user=bob, game_id=lobby.pk, robo_name="Alice", now=NOW),
@@ -388,6 +409,9 @@ def calls(table: Table, alice: User, bob: User, carol: User) -> dict[str, Call]:
         "club tournament": partial(open_tournament, user=bob, tournament_id=cup.pk, now=NOW),
         "club by mail": partial(invite_address, user=bob, slug=club.slug, email=alice.email, now=NOW),
         "follow": partial(follow, user=bob, robo_name="Alice", now=NOW),
+        "ask sitter": partial(
+            ask_sitter, user=bob, robo_name="Alice", first=NOW.date(), last=NOW.date(), now=NOW
+        ),
         "household": partial(add_housemate, user=bob, robo_name="Alice", now=NOW),
     }
 
@@ -413,7 +437,7 @@ def test_no_call_reaches_a_player_who_blocked_the_caller(calls: dict[str, Call],
         try:
             call()
         except Forbidden:
-            assert name in ("invite", "club", "follow", "household")
+            assert name in ("invite", "club", "follow", "ask sitter", "household")
         except ServiceError as refusal:
             assert (name, refusal.code) == ("challenge", "no-challenge")
             assert "doesn’t accept challenges from you" in refusal.detail

@@ -1,5 +1,7 @@
 """Accounts in the admin. Staff can delete them only through the service."""
 
+from typing import Any
+
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
@@ -25,7 +27,8 @@ def head(db: None) -> Client:
 
 
 def delete(client: Client, *people: User, **more: str) -> list[str]:
-    chosen = {"action": "delete_for_good", "_selected_action": [person.pk for person in people]}
+    chosen: dict[str, Any] = {"action": "delete_for_good", "reason": "They asked for it."}
+    chosen["_selected_action"] = [person.pk for person in people]
     return messages_in(client.post(PEOPLE, {**chosen, **more}))
 
 

@@ -93,6 +93,7 @@ def test_the_current_user_is_returned(api: ApiOf, table: Table, alice: User, bob
             "lobby_mail": True,
             "starship_mail": True,
             "silenced": [],
+            "reminder_hours": [],
             "chat_filter": True,
             "shows_name": "everybody",
             "shows_games": "everybody",

@@ -14,7 +14,7 @@ from games.staff.services import cancel_as_staff
 from tests.games.api_client import Answer, Api, ApiOf
 from tests.games.support import LANE, NOW, Table, chips, open_turn, orders_for
 
-OPEN_TURN_KEYS = frozenset({"ready", "look", "deadline", "away", "aside"})
+OPEN_TURN_KEYS = frozenset({"ready", "look", "deadline", "away", "short_clock", "aside"})
 """Keys that a robot has only in the open turn."""
 
 
@@ -44,6 +44,7 @@ def test_turn_0_takes_a_heading(api: ApiOf, duel: Game, alice: User) -> None:
         "mark": mark_of({"heading": "E"}),
         "draft": None,
         "bank": None,
+        "sits": False,
         "standing": "laid",
         "excused": None,
     }

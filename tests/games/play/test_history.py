@@ -21,7 +21,7 @@ from games.play.history import (
 from games.play.models import Game, LobbyEntry
 from tests.games.support import NOW, Table, history_of
 
-NUMBERS = {"turns"}
+NUMBERS = {"turns", "number"}
 
 
 @pytest.fixture

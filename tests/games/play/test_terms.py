@@ -35,6 +35,8 @@ def terms(table: Table) -> Terms:
         private=True,
         least_reliability=90,
         rated="yes",
+        sitters=False,
+        shorter_clock=True,
     )
 
 

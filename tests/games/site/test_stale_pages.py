@@ -8,6 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from django.test import Client
+from django.urls import get_resolver
 from django.utils import timezone
 
 from accounts.inputs import GuardedForm
@@ -111,8 +112,10 @@ def test_forms_replace_only_values_that_their_sender_has_seen(
 
 
 def test_every_guarded_form_is_covered() -> None:
+    assert get_resolver().url_patterns  # loads all forms
     names = {each.__name__ for each in GuardedForm.__subclasses__()}
     staff = {"MissionForm", "StarshipForm"}  # covered in tests/games/fleet/test_*_admin.py
+    channels = {"GroupChannelChangesForm"}  # covered in tests/games/groups/test_channels.py
     assert (
         names
         == {
@@ -125,6 +128,7 @@ def test_every_guarded_form_is_covered() -> None:
             "RestForm",
         }
         | staff
+        | channels
     )
 
 

@@ -10,6 +10,8 @@ from rest_framework.exceptions import ValidationError
 
 from accounts.guests import make_guest
 from accounts.models import User
+from accounts.sign_ups import MAX_REASON_LENGTH
+from games.admission.models import Removal
 from games.chat.models import ChatLine
 from games.clubs.inputs import ClubChanges, NewClub
 from games.clubs.models import Club
@@ -53,8 +55,12 @@ COLUMNS: dict[str, Any] = {
     "PlayerNote.text": PlayerNote.text,
     "StarshipListChanges.name": StarshipList.name,
     "StarshipListChanges.text": StarshipList.text,
+    "WaveReason.reason": Removal.reason,
 }
 """The column of each input field with text for other people."""
+
+MAILED = {"Decline.reason": MAX_REASON_LENGTH}
+"""The maximum length of each input field whose text is only sent by mail, and has no column."""
 
 TOO_LONG = "x" * 41
 FAULT = "The name has 41 characters, and the limit is 40. Shorten it."
@@ -159,7 +165,7 @@ def test_columns_and_inputs_have_the_same_maximum_lengths() -> None:
         for name, field in declared().fields.items()
         if declared.__module__.startswith("games.") and isinstance(field, inputs.Written)
     }
-    assert longest == {name: column.field.max_length for name, column in COLUMNS.items()}
+    assert longest == {name: column.field.max_length for name, column in COLUMNS.items()} | MAILED
 
 
 def test_openapi_has_the_limits_of_texts_and_the_choices(client: Client) -> None:

@@ -60,7 +60,7 @@ def test_a_failing_job_stops_no_other(db: None) -> None:
 
 def test_jobs_that_move_games_on_come_first() -> None:
     names = [job.name for job in sweeper.JOBS]
-    assert names[:2] == ["heartbeat", "outages"]  # before any player's deadline is handled
+    assert names[:3] == ["heartbeat", "maintenance", "outages"]  # before any player's deadline is handled
     first = ["turns", "overdue players", "computers", "notices"]
     later_on = ["reminders", "votes", "deletions", "lobbies", "guests"]
     assert max(map(names.index, first)) < min(map(names.index, later_on))

@@ -1,4 +1,4 @@
-"""The recap of a turn: what it did to the viewer's robot."""
+"""The recap of a turn: its effects on the viewer's robot."""
 
 from typing import Any
 

@@ -40,6 +40,13 @@ def test_a_game_is_created_as_requested(starship: Starship, alice: User, read: R
     assert "Send its link to the players you want to play with." in page
 
 
+def test_terms_without_a_tick_are_turned_off(starship: Starship, alice: User, read: ReaderOf) -> None:
+    read(alice).post(ADDRESS, **fields(starship, sitters=None, shorter_clock="on"))
+    read(alice).post(ADDRESS, **fields(starship))
+    terms = Game.objects.order_by("pk").values_list("sitters", "shorter_clock")
+    assert list(terms) == [(False, True), (True, False)]
+
+
 def test_a_pace_is_chosen_from_a_list(starship: Starship, alice: User, read: ReaderOf) -> None:
     for chosen, pace, said in (
         ("1m", Live(1), "1 minute a turn (live)"),

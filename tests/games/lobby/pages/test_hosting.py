@@ -33,6 +33,7 @@ def settings(game: Game, /, **changed: Any) -> dict[str, Any]:
         "seats": game.seats,
         **pace_values(stored.pace_of(game)),
         "start": "itself",
+        "sitters": "on" if game.sitters else None,
         "lives": game.options["lives"],
         "hull_damage": "on" if game.options["hull_damage"] else None,
         "scanners": 0,

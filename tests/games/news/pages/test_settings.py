@@ -166,3 +166,20 @@ def test_the_api_turns_kinds_off(alice: User) -> None:
     assert api.patch("me", {"silenced": ["thunder"]}).status == 422
     assert api.get("me").body["preferences"]["silenced"] == ["round"]
     assert api.patch("me", {"silenced": []}).body["preferences"]["silenced"] == []
+
+
+def test_reminder_steps_are_chosen_on_the_page_and_by_the_api(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    form = {"manner": "at once", "daily_hour": "8"}
+    client.post("/settings/news/", {**form, "reminder_hours": ["1", "24"]})
+    alice.refresh_from_db()
+    assert alice.reminder_hours == [24, 1]
+    page = client.get("/settings/news/").content.decode()
+    assert "remind-24h" not in page, "steps are not in the list of kinds"
+    assert client.post("/settings/news/", {**form, "reminder_hours": ["2"]}).status_code == 422
+    api = Api(alice)
+    assert api.patch("me", {"reminder_hours": [6, 6]}).body["preferences"]["reminder_hours"] == [6]
+    for wrong, status in (([2], 422), ([25], 400), ("6", 400), ([1, 6, 24, 1], 400)):
+        assert api.patch("me", {"reminder_hours": wrong}).status == status, wrong
+    assert api.get("me").body["preferences"]["reminder_hours"] == [6]
+    assert api.patch("me", {"manner": "daily"}).body["preferences"]["reminder_hours"] == [6]

@@ -37,7 +37,7 @@ def fails_after(seconds: float, monkeypatch: pytest.MonkeyPatch, notice: Notice,
     slow = seconds >= SLOW_SECONDS
     monkeypatch.setattr(delivery, "SLOW_SECONDS", 0.0 if slow else 60.0)
     options = {"url": SILENT, "slots": 1, "now": NOW, **given}
-    with pytest.raises(Undeliverable), receiver_slot(notice=notice, **options):  # type: ignore[arg-type]
+    with pytest.raises(Undeliverable), receiver_slot(row=notice, **options):  # type: ignore[arg-type]
         raise Undeliverable("timeout", 1)
 
 
@@ -45,10 +45,10 @@ def test_a_receiver_gets_one_call_at_a_time_and_others_wait_without_an_attempt(
     notices: list[Notice],
 ) -> None:
     first, second, _ = notices
-    with receiver_slot(notice=first, url=SILENT, slots=1, now=NOW):
-        with pytest.raises(Busy) as found, receiver_slot(notice=second, url=SILENT, slots=1, now=NOW):
+    with receiver_slot(row=first, url=SILENT, slots=1, now=NOW):
+        with pytest.raises(Busy) as found, receiver_slot(row=second, url=SILENT, slots=1, now=NOW):
             pytest.fail("there is no room")
-        with receiver_slot(notice=second, url=OTHER, slots=1, now=NOW):
+        with receiver_slot(row=second, url=OTHER, slots=1, now=NOW):
             pass  # another receiver has room
     assert not found.value.rests
     second.refresh_from_db()
@@ -59,9 +59,9 @@ def test_the_end_of_a_call_sends_the_next_and_leaves_no_row(
     notices: list[Notice], messages: list[tuple[str, int]]
 ) -> None:
     first, *others = notices
-    with receiver_slot(notice=first, url=SILENT, slots=1, now=NOW):
+    with receiver_slot(row=first, url=SILENT, slots=1, now=NOW):
         for other in reversed(others):
-            with pytest.raises(Busy), receiver_slot(notice=other, url=SILENT, slots=1, now=NOW):
+            with pytest.raises(Busy), receiver_slot(row=other, url=SILENT, slots=1, now=NOW):
                 pytest.fail("there is no room")
     assert messages == [("post_webhook", others[0].pk)]
     assert not Receiver.objects.exists()
@@ -72,10 +72,10 @@ def test_the_end_of_a_call_sends_the_next_and_leaves_no_row(
 def test_a_push_service_gets_several_calls_at_a_time(notices: list[Notice]) -> None:
     first, second, third = notices
     with (
-        receiver_slot(notice=first, url=SILENT, slots=2, now=NOW),
-        receiver_slot(notice=second, url=SILENT, slots=2, now=NOW),
+        receiver_slot(row=first, url=SILENT, slots=2, now=NOW),
+        receiver_slot(row=second, url=SILENT, slots=2, now=NOW),
         pytest.raises(Busy),
-        receiver_slot(notice=third, url=SILENT, slots=2, now=NOW),
+        receiver_slot(row=third, url=SILENT, slots=2, now=NOW),
     ):
         pytest.fail("there is no room")
 
@@ -86,7 +86,7 @@ def test_a_slow_receiver_rests_longer_each_time_up_to_a_limit(
     now, rests = NOW, []
     for _ in range(7):
         fails_after(10, monkeypatch, notices[0], now=now)
-        with pytest.raises(Busy) as found, receiver_slot(notice=notices[1], url=SILENT, slots=1, now=now):
+        with pytest.raises(Busy) as found, receiver_slot(row=notices[1], url=SILENT, slots=1, now=now):
             pytest.fail("it rests")
         assert found.value.rests
         until = Receiver.objects.get().busy_until
@@ -105,17 +105,17 @@ def test_a_receiver_that_refuses_quickly_does_not_rest(
 
 def test_a_successful_call_ends_the_rests(notices: list[Notice], monkeypatch: pytest.MonkeyPatch) -> None:
     fails_after(10, monkeypatch, notices[0])
-    with receiver_slot(notice=notices[0], url=SILENT, slots=1, now=later(minutes=1)):
+    with receiver_slot(row=notices[0], url=SILENT, slots=1, now=later(minutes=1)):
         pass
     assert not Receiver.objects.exists()
 
 
 def test_a_dead_worker_s_call_makes_room_after_its_lease(notices: list[Notice]) -> None:
-    with pytest.raises(KeyboardInterrupt), receiver_slot(notice=notices[0], url=SILENT, slots=1, now=NOW):
+    with pytest.raises(KeyboardInterrupt), receiver_slot(row=notices[0], url=SILENT, slots=1, now=NOW):
         raise KeyboardInterrupt
-    with pytest.raises(Busy), receiver_slot(notice=notices[1], url=SILENT, slots=1, now=later(seconds=59)):
+    with pytest.raises(Busy), receiver_slot(row=notices[1], url=SILENT, slots=1, now=later(seconds=59)):
         pytest.fail("there is no room")
-    with receiver_slot(notice=notices[1], url=SILENT, slots=1, now=later(seconds=60)):
+    with receiver_slot(row=notices[1], url=SILENT, slots=1, now=later(seconds=60)):
         pass
 
 
@@ -123,7 +123,7 @@ def test_the_sweeper_offers_notifications_for_a_resting_receiver(
     notices: list[Notice], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fails_after(10, monkeypatch, notices[0])
-    with pytest.raises(Busy), receiver_slot(notice=notices[1], url=SILENT, slots=1, now=later(seconds=10)):
+    with pytest.raises(Busy), receiver_slot(row=notices[1], url=SILENT, slots=1, now=later(seconds=10)):
         pytest.fail("it rests")
     notices[1].refresh_from_db()
     assert notices[1].lease_until == later(minutes=1)

@@ -238,6 +238,8 @@ REWRITTEN = {
 WORDS = {
     *("games.Game.name", "games.ChatLine.text", "games.Review.text", "games.Review.answer"),
     *("games.PromotionVote.words", "games.Tournament.name", "games.Tournament.text"),
+    *("accounts.SignUpRule.reason", "accounts.SignUpBlock.reason", "accounts.SignUpBlock.value"),
+    "games.Removal.reason",
     *("games.Moderation.reason", "games.Intervention.reason"),
     *("games.Sanction.facts", "games.Appeal.text", "games.Appeal.answer"),
 }
@@ -252,12 +254,14 @@ GONE = {
     "games.TunnelBatch.flights",
     *(f"accounts.AccountMail.{name}" for name in ("kind", "address", "subject", "body", "last_error")),
     *("games.Sanction.before", "games.Sanction.text_before"),
+    "accounts.User.lock_reason",
     "games.Renaming.before",  # once no game uses it
 }
 """Columns in rows that are deleted together with the person."""
 
 NAMELESS = {
     *("accounts.ClosedAddress.digest", "accounts.ClosedAddress.reason"),
+    *(f"accounts.MailRecord.{name}" for name in ("digest", "kind", "error")),
     *("account.EmailConfirmation.key", "accounts.RetiredName.digest", "sessions.Session.session_key"),
     *(
         "accounts.User.password",
@@ -268,6 +272,7 @@ NAMELESS = {
     *("auth.Group.name", "auth.Permission.codename", "auth.Permission.name"),
     *("contenttypes.ContentType.app_label", "contenttypes.ContentType.model"),
     *("games.Hand.chips", "games.Hand.aside", "games.Program.orders"),
+    "games.SitterTurn.orders",
     *("games.Hand.calendar", "games.Draft.orders", "games.Seat.model", "games.Seat.name", "games.Seat.squad"),
     *(f"games.Game.{name}" for name in ("absence", "commitment", "house_rules", "pace")),
     *("games.Game.link_token", "games.Game.options", "games.Wait.pace"),
@@ -292,10 +297,24 @@ NAMELESS = {
         "games.Alarm.kind",
         "games.EndedGame.job",
     ),
+    *(
+        f"socialaccount.SocialApp.{name}"
+        for name in ("provider", "provider_id", "name", "client_id", "secret", "key", "settings")
+    ),
+    *("socialaccount.SocialToken.token", "socialaccount.SocialToken.token_secret"),  # always empty
     "games.LobbyEntry.kind",
     "games.ConductEntry.kind",
     "games.MailServer.error",
+    *("accounts.ThrowawayDomain.domain", "games.Removal.network", "games.Removal.domain"),
     *("games.Mission.title", "games.Receiver.name"),
+    *(f"games.BackupRun.{name}" for name in ("file", "report", "error")),
+    *(f"games.Incident.{name}" for name in ("key", "subject", "detail", "advice", "path")),
+    *(
+        f"games.ErrorGroup.{name}"
+        for name in ("fingerprint", "kind", "place", "origin", "request", "release")
+    ),
+    *("games.ErrorGroup.message", "games.ErrorGroup.traceback"),  # without values (`roborunner.errors`)
+    *("games.SiteNotice.text", "games.SiteNotice.translations"),
 }
 """Columns that never contain text about people."""
 

@@ -1,16 +1,19 @@
-"""Players without orders get a reminder: once a turn, and never at night."""
+"""Players without orders get a reminder, or several at steps of their choice, and never at night."""
 
 from datetime import time
 
 from django.core import mail
-from django.db import connection
+from django.db import connection, transaction
 
 from accounts.models import User
+from accounts.settings import change_preferences
 from games.clocks.services import change_rest
 from games.news.delivery import send_notification
 from games.news.models import Notice
-from games.play.deadlines import send_reminders
+from games.news.services import change_notification_settings
+from games.play.deadlines import pause_game, send_reminders
 from games.play.models import Game, Hand, Turn
+from games.play.services import locked_game
 from games.work.sweeper import sweep
 from tests.games.support import Table, hand_of, later
 
@@ -151,3 +154,69 @@ def test_due_reminders_are_found_by_an_index(duel: Game) -> None:
     assert "hands_to_remind" in plan
     held = Notice.objects.filter(status="held", due_at__lte=later(hours=20)).order_by("due_at").explain()
     assert "notices_held" in held
+
+
+def steps(player: User, *hours: int) -> None:
+    change_notification_settings(
+        user=player, manner=player.manner, daily_hour=8, reminder_hours=hours, now=later(hours=0)
+    )
+
+
+def kinds_sent(game: Game, player: User) -> list[str]:
+    notices = Notice.objects.filter(game=game, user=player).exclude(kind="turn").order_by("pk")
+    return [notice.kind for notice in notices]
+
+
+def test_a_player_is_reminded_at_each_chosen_step_once(table: Table, alice: User, bob: User) -> None:
+    steps(alice, 1, 6, 24)
+    game = table.game(alice, bob, pace={"hours": 33})  # until 21:00 on the next day
+    table.move(game, bob)
+    for hours, count in ((8, 0), (9, 1), (9.1, 0), (26, 0), (27, 1), (31, 0), (32, 1), (32.5, 0)):
+        assert send_reminders(now=later(hours=hours)) == count, hours
+    assert kinds_sent(game, alice) == ["remind-24h", "remind-6h", "remind-1h"]
+    send_turn(game, alice, hours=0)
+    last = tried(Notice.objects.get(game=game, user=alice, kind="remind-1h"), hours=32)
+    assert last.status == Notice.Status.SENT
+    assert "You chose this reminder" in str(mail.outbox[-1].body)
+
+
+def test_a_step_as_long_as_the_turn_has_no_reminder(table: Table, alice: User, bob: User) -> None:
+    steps(alice, 24, 6)
+    steps(bob, 24)
+    game = table.game(alice, bob, pace={"hours": 24})
+    assert hand_of(game, alice).remind_at == later(hours=9, minutes=30), "6:00 is at night"
+    assert hand_of(game, bob).remind_at is None
+
+
+def test_steps_move_with_the_deadline_and_are_not_sent_again(table: Table, alice: User, bob: User) -> None:
+    steps(alice, 24, 6)
+    game = table.game(alice, bob, pace={"hours": 48})
+    assert send_reminders(now=later(hours=24)) == 1, "at 12:00"
+    with transaction.atomic():
+        pause_game(game=locked_game(game.pk), until=later(hours=24 + 48), now=later(hours=24))
+    assert not Hand.objects.filter(seat__user=alice, remind_at__lte=later(hours=71)).exists()
+    sent = [hours for hours in range(25, 96) if send_reminders(now=later(hours=hours)) and hours]
+    assert kinds_sent(game, alice) == ["remind-24h", "remind-6h"]
+    assert sent[-1] == 82, "at 22:00, a moment after the evening's time, as 6:00 is at night"
+
+
+def test_steps_that_fall_into_one_night_send_one_reminder(table: Table, alice: User, bob: User) -> None:
+    steps(alice, 6, 1)
+    game = table.game(
+        alice, bob, pace={"hours": 16}
+    )  # until 4:00, so one comes at 22:00, and the other at 21:30
+    table.move(game, bob)
+    assert send_reminders(now=later(hours=9.5)) == 1
+    assert send_reminders(now=later(hours=10)) == 0
+    assert kinds_sent(game, alice) == ["remind-1h"]
+    assert hand_of(game, alice).remind_at is None
+
+
+def test_steps_are_not_sent_to_those_who_turned_reminders_off(table: Table, alice: User, bob: User) -> None:
+    steps(alice, 6)
+    game = table.game(alice, bob, pace={"hours": 10})
+    send_turn(game, alice, hours=0)
+    send_reminders(now=later(hours=4))
+    change_preferences(user=alice, silenced=["reminder"])
+    notice = Notice.objects.get(game=game, user=alice, kind="remind-6h")
+    assert tried(notice, hours=4).status == Notice.Status.UNWANTED

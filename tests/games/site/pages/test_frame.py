@@ -47,7 +47,7 @@ def test_a_column_of_text_has_a_drawing_beside_it(world: World) -> None:
 EMPTY = re.compile(
     r'<div class="empty">.*?</svg>(?P<said>.*?)</div>\s*(?:</div>|</section>|</main>)', re.DOTALL
 )
-"""Matches what an empty page says, after its drawing."""
+"""Matches the text of an empty page, after its drawing."""
 
 PAGES = (
     "/games/",

@@ -1,4 +1,4 @@
-"""The home of members: waiting games, what happened, clubs and competitions."""
+"""The home of members: waiting games, recent events, clubs and competitions."""
 
 from datetime import UTC, datetime, timedelta
 

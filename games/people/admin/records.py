@@ -1,83 +1,22 @@
-"""Accounts, deletions, records, achievements and API tokens in the admin."""
+"""Deletions of accounts, records, achievements and API tokens in the admin."""
 
 from typing import Any
 
-from django.contrib import admin, messages
-from django.contrib.admin.utils import unquote
-from django.db import transaction
+from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
-from django.utils import timezone
+from django.http import HttpRequest
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy as _
 
-from accounts.admin import UserAdmin
-from accounts.models import User
-from accounts.services import placeholder_of
-from games.errors import ServiceError
 from games.people.models import Achievement, ApiToken, Deletion, Forgetting, Tally
 from games.people.selectors.records import ACHIEVEMENTS
-from games.people.services.deletion import ATTEMPTS, delete_account, erase_again
-from games.people.tokens import revoke_token_as_staff, revoke_tokens
+from games.people.services.deletion import ATTEMPTS, erase_again
+from games.people.tokens import revoke_token_as_staff
 from games.rights import Right, may
 from games.web.admin import WatchedAdmin, row_link, staff_of
 from games.work.jobs import reason_in_words
 from rules.statistics import COUNTERS
-
-admin.site.unregister(User)
-
-
-@admin.register(User)
-class PeopleAdmin(UserAdmin):
-    """Accounts. Only `delete_account` deletes an account. It also removes the person from games."""
-
-    actions = ["delete_for_good"]
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return False: accounts cannot be deleted as rows, because games refer to them."""
-        return False
-
-    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
-        """Set or remove another person's password, as a superuser. This revokes the person's API tokens."""
-        with transaction.atomic():
-            answer = super().user_change_password(request, id, form_url)
-            person = self.get_object(request, unquote(id))
-            if request.method == "POST" and person and not person.has_usable_password():
-                revoke_tokens(user=person)
-        return answer
-
-    def has_go_permission(self, request: HttpRequest) -> bool:
-        return may(request.user, Right.DELETE_ACCOUNTS)
-
-    @admin.action(permissions=["go"], description=_("Delete permanently"))
-    def delete_for_good(self, request: HttpRequest, people: QuerySet[User]) -> TemplateResponse | None:
-        """Delete the chosen accounts for good, after a confirmation page."""
-        staff = request.user
-        assert isinstance(staff, User)
-        if "sure" not in request.POST:
-            context = {**self.admin_site.each_context(request), "opts": self.opts, "people": people}
-            context["title"] = gettext("Delete permanently?")
-            return TemplateResponse(request, "admin/accounts/user/delete_for_good.html", context)
-        now, done = timezone.now(), []
-        for person in people:
-            name = person.robo_name
-            try:
-                delete_account(user=person, by=staff, takes_chat="chat" in request.POST, now=now)
-            except ServiceError as refusal:
-                self.message_user(request, f"{name}: {refusal.detail}", messages.ERROR)
-            else:
-                gone = User.objects.get(pk=person.pk)
-                self.log_change(request, gone, gettext("Deleted permanently."))
-                done.append(placeholder_of(gone))
-        if done:
-            self.message_user(
-                request,
-                gettext("Deleted. New names: {names}.").format(names=", ".join(done)),
-                messages.SUCCESS,
-            )
-        return None
 
 
 class GamesOfDeletion(admin.TabularInline):  # type: ignore[type-arg]
@@ -170,6 +109,7 @@ class ApiTokenAdmin(WatchedAdmin):
 
     list_display = ["user", "name", "created_at", "used_at", "expires_at"]
     list_filter = ["created_at", "used_at", "expires_at"]
+    links = ("user__id__exact",)
     related = ["user"]
     withheld = ["digest"]
     search_fields = ["user__robo_name"]

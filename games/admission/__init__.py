@@ -1,0 +1,1 @@
+"""Staff's pages about sign-ups, and the removal of waves of scripted sign-ups."""

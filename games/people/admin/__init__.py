@@ -1,0 +1,1 @@
+"""Admin pages for accounts and support, deletions, records, achievements and API tokens."""
