@@ -321,7 +321,7 @@ class NewTournamentForm(form_of(NewTournament)):  # type: ignore[misc] # made fr
         return [
             FieldGroup("format", gettext("Format"), self._format(), self._fields("kind", "size", "rounds")),
             FieldGroup("players", gettext("Players"), self._players(), self._fields("least", "most", "club")),
-            FieldGroup("rules", gettext("Rules"), self._rules(), self._fields("ruleset", "hours")),
+            FieldGroup("rules", gettext("Rules"), self._rules(), self._fields("ruleset", "hours", "sitters")),
             FieldGroup(
                 "about", gettext("Description"), str(self["text"].value() or "")[:80], self._fields("text")
             ),
@@ -348,7 +348,8 @@ class NewTournamentForm(form_of(NewTournament)):  # type: ignore[misc] # made fr
     def _rules(self) -> str:
         pace = "" if self.is_marathon else self._chosen_label("hours")
         pace = pace and gettext("{time} a turn").format(time=pace)
-        return ", ".join(filter(None, [self._chosen_label("ruleset"), pace]))
+        sitters = "" if self.is_marathon or self["sitters"].value() else gettext("no sitters")
+        return ", ".join(filter(None, [self._chosen_label("ruleset"), pace, sitters]))
 
     def _description(self) -> str:
         return " ".join(str(self["text"].value() or "").split())[:80]

@@ -112,6 +112,14 @@ class NewTournament(Input):
         label=_("Starship for each table"),
         default=Tournament.ShipChoice.FIXED.value,
     )
+    sitters = Flag(
+        label=_("Sitters"),
+        default=True,
+        help_text=_(
+            "Players who will be away can let a friend submit their orders on some days. The game’s history"
+            " shows it. In a marathon, the host of each game decides."
+        ),
+    )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
         """Return the problems with the number of entrants, the ruleset, the table size and the starships.

@@ -84,6 +84,9 @@ class Tournament(models.Model):
     absence = models.JSONField(
         help_text=_("What happens to players who miss turns, as an absence/1 document.")
     )
+    sitters = models.BooleanField(
+        default=True, db_default=True, help_text=_("Players can have sitters, who order for them.")
+    )
     least = models.PositiveSmallIntegerField(_("minimum number of entrants"), default=2)
     most = models.PositiveSmallIntegerField(_("maximum number of entrants"))
     seed = models.CharField(max_length=64)

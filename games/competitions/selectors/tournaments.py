@@ -132,6 +132,7 @@ class TournamentView(TournamentFacts):
     text: str
     starships: list[TournamentShipView]
     ship_choice: Annotated[str, Tournament.ShipChoice, "How a table gets its starship."]
+    sitters: Annotated[bool, "Whether players can have sitters. In a marathon, each game’s host decides."]
     hours: Annotated[int | None, "Hours for each turn."]
     excused: Annotated[int | None, "Turns that you can miss in a game without losing your seat."]
     policy: Annotated[str, POLICIES, "What is played when a player misses a turn."]
@@ -166,7 +167,7 @@ def tournament_for(*, viewer: Any, tournament_id: int) -> Tournament:
 
 def terms_of_draft(draft: Tournament) -> dict[str, Any]:
     """Return the rules of a draft as values of `NewTournament`. Values that it does not use are left out."""
-    same = ("name", "text", "kind", "ruleset", "size", "ship_choice", "least", "most", "starts_at")
+    same = ("name", "text", "kind", "ruleset", "size", "ship_choice", "sitters", "least", "most", "starts_at")
     pace = stored.read_pace(draft.pace)
     return {
         **{name: getattr(draft, name) for name in same},
@@ -209,6 +210,7 @@ def tournament_view(*, viewer: Any, tournament_id: int) -> TournamentView:
         "text": tournament.text,
         "starships": [{"id": row.starship_id, "name": row.starship.name} for row in shown_ships(tournament)],
         "ship_choice": tournament.ship_choice,
+        "sitters": tournament.sitters,
         "hours": tournament.pace["hours"],
         "excused": absence.excused,
         "policy": absence.policy,

@@ -307,6 +307,7 @@ def _game(
         pace=stored.read_pace(tournament.pace),
         absence=stored.read_absence(tournament.absence),
         rated=Game.Rated.YES.value,
+        sitters=tournament.sitters,
     )
     return place_game(players=[entrant.user for entrant in entrants], terms=terms, now=now)
 

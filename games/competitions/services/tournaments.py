@@ -202,7 +202,7 @@ def refuse_opened(made: Tournament) -> None:
 
 def _columns(terms: Mapping[str, Any], club: Club | None) -> dict[str, Any]:
     """Return the rules of a tournament as fields of a `Tournament`, without its starships."""
-    same = ("name", "text", "kind", "ruleset", "size", "ship_choice", "least", "most", "starts_at")
+    same = ("name", "text", "kind", "ruleset", "size", "ship_choice", "sitters", "least", "most", "starts_at")
     kind = terms["kind"]
     return {
         **{name: terms[name] for name in same},

@@ -337,6 +337,12 @@ def test_banned_starships_are_not_played(table: Table, erin: User, alice: User, 
     assert game.revision and game.revision.starship_id == lane.pk
 
 
+def test_a_host_rules_out_sitters_in_all_games(table: Table, erin: User, alice: User, bob: User) -> None:
+    cups = [opened(table, erin, alice, bob, sitters=allowed) for allowed in (True, False)]
+    step(START)
+    assert [game.sitters for cup in cups for game in games_of(last_round(cup))] == [True, False]
+
+
 def test_a_cancelled_game_of_a_table_counts_as_it_stood(
     table: Table, erin: User, alice: User, bob: User
 ) -> None:
