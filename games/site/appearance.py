@@ -5,6 +5,7 @@ nearest shades that people can read by day and by night. The colours of “your 
 change.
 """
 
+import logging
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +19,8 @@ from django.utils.translation import get_language
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 from markdown_it import MarkdownIt
+
+log = logging.getLogger(__name__)
 
 CONTRAST: Final = 4.5
 """The minimum contrast of links with each background (WCAG 2.2, level AA)."""
@@ -94,19 +97,24 @@ ADDITIONS: Final = frozenset({"privacy", "terms", "about", "contact"})
 """The names of files that are added to the site's own page of that name."""
 
 _NAME: Final = re.compile(r"[a-z0-9-]{1,40}")
+_HEADING: Final = re.compile(r"\A\s*# (.*)\n?")
 
 
 def own_text(name: str) -> SafeString:
     """Return the operator's text of this name as HTML in the reader's language, or "" if there is none."""
-    path = _file_of(name, get_language() or "en")
-    return _html(path, path.stat().st_mtime_ns) if path else SafeString()
+    return _html(_source_of(name))
 
 
 def own_pages() -> list[tuple[str, str]]:
     """Return the operator's pages for the footer: name and title of each, in alphabetical order of names."""
     if not settings.OPERATOR_PAGES:
         return []
-    names = sorted({path.name.partition(".")[0] for path in Path(settings.OPERATOR_PAGES).glob("*.md")})
+    try:
+        files = [path.name for path in Path(settings.OPERATOR_PAGES).iterdir() if path.suffix == ".md"]
+    except OSError as problem:
+        log.warning("The operator's pages can't be read: %s", problem)
+        return []
+    names = sorted({file.partition(".")[0] for file in files})
     found = [(name, _title_of(name)) for name in names if _NAME.fullmatch(name) and name not in ADDITIONS]
     return [(name, title) for name, title in found if title]
 
@@ -120,39 +128,40 @@ def own_page(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "site/own_page.html", {"title": title, "text": own_text(name)})
 
 
-def _file_of(name: str, language: str) -> Path | None:
-    """Return the operator's file in a language, or in the site's first language if there is none."""
+def _source_of(name: str) -> str:
+    """Return the Markdown of a page in the reader's language, or in the site's first language.
+
+    Returns "" if there is none. A file that can't be read counts as absent: every page has the footer, and
+    must not fail because of it.
+    """
     if not settings.OPERATOR_PAGES or not _NAME.fullmatch(name):
-        return None
+        return ""
     here = Path(settings.OPERATOR_PAGES)
-    for path in (here / f"{name}.{language}.md", here / f"{name}.md"):
-        if path.is_file():
-            return path
-    return None
+    for path in (here / f"{name}.{get_language() or 'en'}.md", here / f"{name}.md"):
+        try:
+            return _read(path, path.stat().st_mtime_ns)
+        except FileNotFoundError:
+            continue
+        except OSError as problem:
+            log.warning("A page of the operator can't be read: %s", problem)
+    return ""
 
 
 def _title_of(name: str) -> str:
-    """Return the first heading of a page, or its name if it has no heading, or "" if there is no page."""
-    path = _file_of(name, get_language() or "en")
-    if path is None:
-        return ""
-    first = next((line for line in _text(path).splitlines() if line.startswith("# ")), f"# {name}")
-    return first[2:].strip()
-
-
-def _text(path: Path) -> str:
-    return _read(path, path.stat().st_mtime_ns)
+    """Return the heading at the start of a page, its name if it has none, or "" if there is no page."""
+    source = _source_of(name)
+    heading = _HEADING.match(source)
+    return (heading[1].strip() if heading else "") or (name if source else "")
 
 
 @lru_cache(maxsize=64)
 def _read(path: Path, changed: int) -> str:
     """Return the text of a file. ``changed`` is the time of its last change, so that the cache is fresh."""
-    return path.read_text(encoding="utf-8", errors="replace")
+    return path.read_text(encoding="utf-8-sig", errors="replace")
 
 
 @lru_cache(maxsize=64)
-def _html(path: Path, changed: int) -> SafeString:
+def _html(source: str) -> SafeString:
     """Render a file without its first heading, because the page shows it as its title."""
-    text = re.sub(r"\A\s*# .*\n?", "", _read(path, changed))
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
-    return SafeString(reader.render(text))
+    return SafeString(reader.render(_HEADING.sub("", source)))

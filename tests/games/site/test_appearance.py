@@ -76,3 +76,33 @@ def test_operators_add_pages_and_texts(
         assert client.get(f"/pages/{missing}/").status_code == 404
     (tmp_path / "imprint.md").write_text("# Legal notice\n")
     assert "<h1>Legal notice</h1>" in client.get("/pages/imprint/").text
+
+
+@pytest.mark.django_db
+def test_a_file_that_cannot_be_read_breaks_no_page(
+    client: Client, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "imprint.md").write_text("# Imprint\n")
+    (tmp_path / "rules.md").write_bytes(b"\xef\xbb\xbf# House rules\n\nBe kind.\n")
+    (tmp_path / "shop.md").write_text("Buy:\n\n```\n# no heading\n```\n")
+    (tmp_path / "folder.md").mkdir()
+    read = Path.read_text
+
+    def refuse(path: Path, **more: str) -> str:
+        if path.name == "imprint.md":
+            raise PermissionError(13, "Permission denied", str(path))
+        return read(path, **more)
+
+    monkeypatch.setattr(Path, "read_text", refuse)
+    settings.OPERATOR_PAGES = str(tmp_path)
+    footer = client.get("/help/").text
+    assert ">House rules</a>" in footer
+    assert ">shop</a>" in footer
+    assert "imprint" not in footer
+    assert "/pages/folder/" not in footer
+    assert client.get("/pages/imprint/").status_code == 404
+    page = client.get("/pages/rules/").text
+    assert "<h1>House rules</h1>" in page
+    assert "# House rules" not in page
+    settings.OPERATOR_PAGES = str(tmp_path / "gone")
+    assert client.get("/help/").status_code == 200
