@@ -190,7 +190,7 @@ MAX_OPEN_LINKS: Final = 5
 
 def valid_link(token: str, *, now: datetime) -> InvitationLink | None:
     """Return the invitation link with this token, if another person can still sign up with it."""
-    if not token:
+    if not token or "\0" in token:
         return None
     links = InvitationLink.objects.filter(token=token, ends_at__gt=now, made_by__is_active=True)
     return links.annotate(used=Count("sign_ups")).filter(used__lt=F("most")).first()

@@ -13,6 +13,7 @@ import secrets
 from base64 import b64decode
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Any, Final
 
 import altcha
@@ -69,8 +70,12 @@ def is_required(*, now: datetime) -> bool:
     return fresh.order_by()[: most + 1].count() > most
 
 
-def new_challenge(form: str, *, now: datetime) -> Challenge:
-    """Return a new challenge for a form, such as ``sign-up``."""
+def new_challenge(form: str, *, request: HttpRequest | None = None, now: datetime) -> Challenge:
+    """Return a new challenge for a form, such as ``sign-up``.
+
+    If ``request`` has sent the form with a ticket that still works, the ticket stays: after an error in the
+    form, the person does not wait again.
+    """
     puzzle = altcha.create_challenge(
         "PBKDF2/SHA-256",
         ITERATIONS,
@@ -80,10 +85,12 @@ def new_challenge(form: str, *, now: datetime) -> Challenge:
         hmac_secret=_key("challenge"),
         hmac_key_secret=_key("solution"),
     )
-    ticket = signing.dumps(
-        {"form": form, "from": (now + WAIT).timestamp(), "number": secrets.token_urlsafe(9)}, salt=_SALT
-    )
-    return Challenge(json.dumps(puzzle.to_dict()), ticket, int(WAIT.total_seconds()))
+    sent = request.POST.get(TICKET_FIELD, "") if request else ""
+    ticket = _read_ticket(sent, form)
+    if not ticket or cache.get(_key_of_use(ticket["number"])):
+        ticket = {"form": form, "from": (now + WAIT).timestamp(), "number": secrets.token_urlsafe(9)}
+        sent = signing.dumps(ticket, salt=_SALT)
+    return Challenge(json.dumps(puzzle.to_dict()), sent, max(1, ceil(ticket["from"] - now.timestamp())))
 
 
 def refusal_of(request: HttpRequest, form: str, *, now: datetime) -> str:
@@ -104,14 +111,18 @@ def _is_solved(solution: str, form: str) -> bool:
     return parameters.get("data") == {"form": form} and _use(parameters["nonce"])
 
 
-def _fault_of_ticket(request: HttpRequest, form: str, now: datetime) -> str:
+def _read_ticket(text: str, form: str) -> dict[str, Any]:
+    """Return what a ticket says, or an empty dictionary if it is not for this form, or too old."""
     try:
-        ticket: dict[str, Any] = signing.loads(
-            request.POST.get(TICKET_FIELD, "")[:MAX_SOLUTION_LENGTH], salt=_SALT, max_age=LIFETIME
-        )
+        ticket: dict[str, Any] = signing.loads(text[:MAX_SOLUTION_LENGTH], salt=_SALT, max_age=LIFETIME)
     except signing.BadSignature:
-        ticket = {}
-    if ticket.get("form") != form:
+        return {}
+    return ticket if ticket["form"] == form else {}
+
+
+def _fault_of_ticket(request: HttpRequest, form: str, now: datetime) -> str:
+    ticket = _read_ticket(request.POST.get(TICKET_FIELD, ""), form)
+    if not ticket:
         return _("Many people are signing up right now. Wait a few seconds, then send the form again.")
     if (left := ticket["from"] - now.timestamp()) > 0:
         seconds = int(left) + 1
@@ -130,7 +141,11 @@ def _fault_of_ticket(request: HttpRequest, form: str, now: datetime) -> str:
 
 def _use(number: str) -> bool:
     """Use up the number of a puzzle or ticket. Return False if it was already used."""
-    return bool(cache.add(f"challenge:{number}", 1, timeout=int(LIFETIME.total_seconds()) + 60))
+    return bool(cache.add(_key_of_use(number), 1, timeout=int(LIFETIME.total_seconds()) + 60))
+
+
+def _key_of_use(number: str) -> str:
+    return f"challenge:{number}"
 
 
 def _key(purpose: str) -> str:

@@ -87,7 +87,7 @@ def _challenge_page(request: HttpRequest, detail: str, now: datetime) -> HttpRes
     used = {"csrfmiddlewaretoken", challenges.SOLUTION_FIELD, challenges.TICKET_FIELD}
     tried = challenges.TICKET_FIELD in request.POST
     context = {
-        "challenge": challenges.new_challenge(GUEST_CHALLENGE, now=now),
+        "challenge": challenges.new_challenge(GUEST_CHALLENGE, request=request, now=now),
         "detail": detail if tried else "",
         "fields": [
             (name, value) for name in request.POST if name not in used for value in request.POST.getlist(name)
