@@ -77,14 +77,22 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Return whether the person can sign up. Sign-ups by another site ask this too."""
         return not self.sign_up_refusal(request)
 
-    def sign_up_refusal(self, request: HttpRequest) -> str:
-        """Return why the person can't sign up, or an empty string (`admission.is_open`)."""
+    def sign_up_refusal(self, request: HttpRequest, *, verified_address: str = "") -> str:
+        """Return why the person can't sign up, or an empty string (`admission.is_open`).
+
+        Invitations by mail to an address that the provider has verified are looked up at once. With another
+        address, the person says that they have one, and the confirmation mail depends on it.
+        """
         if signup.INVITED_BY_MAIL in request.GET:
             request.session[signup.INVITED_BY_MAIL] = True
         return admission.is_open(
             ip=self.get_client_ip(request),
             token=request.session.get(signup.INVITATION_KEY, ""),
-            by_mail=bool(request.session.get(signup.INVITED_BY_MAIL)),
+            by_mail=(
+                self.is_invited(verified_address)
+                if verified_address
+                else bool(request.session.get(signup.INVITED_BY_MAIL))
+            ),
             now=timezone.now(),
         )
 

@@ -68,6 +68,8 @@ class SignUpView(SignupView):  # type: ignore[misc]
     """The sign-up page. It also handles two people who sign up with the same name at the same moment."""
 
     only_with_password = True
+    verified_address = ""
+    """The address that the provider has verified, if the person comes from there."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Sign up, unless the provider is the only way in."""
@@ -76,13 +78,20 @@ class SignUpView(SignupView):  # type: ignore[misc]
         answer: HttpResponse = super().post(request, *args, **kwargs)
         return answer
 
+    def is_open(self) -> bool:
+        """Return whether the person can sign up."""
+        return not get_adapter().sign_up_refusal(self.request, verified_address=self.verified_address)
+
     def closed(self) -> HttpResponse:
         """Show the page about closed sign-up, with the reason and the next step."""
         query = {services.INVITED_BY_MAIL: "1", NEXT: next_url_of(self.request)}
         given = urlencode({name: value for name, value in query.items() if value})
-        by_mail_url = f"{reverse('account_signup')}?{given}"
-        refusal = get_adapter().sign_up_refusal(self.request)
-        context = {"why": refusal, "by_mail_url": by_mail_url}
+        refusal = get_adapter().sign_up_refusal(self.request, verified_address=self.verified_address)
+        context = {
+            "why": refusal,
+            "by_mail_url": f"{self.request.path}?{given}",
+            "verified_address": self.verified_address,
+        }
         return render(self.request, "account/signup_closed.html", context)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -90,11 +99,11 @@ class SignUpView(SignupView):  # type: ignore[misc]
         now = timezone.now()
         context: dict[str, Any] = super().get_context_data(**kwargs)
         if self.only_with_password and challenges.is_required(now=now):
-            context["challenge"] = challenges.new_challenge(SIGN_UP_CHALLENGE, now=now)
+            context["challenge"] = challenges.new_challenge(SIGN_UP_CHALLENGE, request=self.request, now=now)
         current = admission.mode()
         by_mail = current == SignUpMode.INVITED and self.request.session.get(services.INVITED_BY_MAIL)
         return context | {
-            "by_mail": by_mail,
+            "by_mail": by_mail and not self.verified_address,
             "approved": current == SignUpMode.APPROVED,
         }
 
@@ -139,6 +148,7 @@ class ProviderSignUpView(SignUpView):
         self.identity = single_sign_on.pending_identity(request)
         if self.identity is None:
             return redirect("account_login")
+        self.verified_address = self.identity.email if self.identity.email_verified else ""
         answer: HttpResponse = super().dispatch(request, *args, **kwargs)
         return answer
 

@@ -38,7 +38,6 @@ from allauth.utils import build_absolute_uri
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.core.validators import validate_email
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
@@ -135,6 +134,15 @@ class Client(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
         path = reverse("account_provider_callback")
         return str(build_absolute_uri(request, path, self.redirect_uri_protocol))
 
+    def get_access_token_data(self, *given: Any, **more: Any) -> Any:
+        """Return the provider's answer with the tokens."""
+        with _provider_answers():
+            return super().get_access_token_data(*given, **more)
+
+    def parse_token(self, data: Any) -> SocialToken:
+        with _provider_answers():
+            return super().parse_token(data)
+
     def complete_login(
         self, request: HttpRequest, app: SocialApp, token: SocialToken, **kwargs: Any
     ) -> SocialLogin:
@@ -186,14 +194,20 @@ MAX_SUBJECT_LENGTH: Final = 191
 
 
 def _identity_of(subject: str, claims: dict[str, Any]) -> Identity:
-    """Return a person's identity. Raises OAuth2Error if the subject is empty or too long."""
-    if not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT_LENGTH or "\0" in subject:
-        raise OAuth2Error("the subject is empty or too long")
+    """Return a person's identity. Raises OAuth2Error for a subject that can't be stored."""
+    if (
+        not isinstance(subject, str)
+        or not 0 < len(subject) <= MAX_SUBJECT_LENGTH
+        or not subject.isprintable()
+    ):
+        raise OAuth2Error("the subject is empty, too long or not printable")
     email = claims.get("email")
     email = mailbox_of(email) if isinstance(email, str) else ""
     try:
-        validate_email(email)
+        User._meta.get_field("email").run_validators(email)
     except ValidationError:
+        email = ""
+    if not email.isascii():
         email = ""
     # Some providers send "false" as text, so only true and "true" count.
     verified = bool(email) and claims.get("email_verified") in (True, "true")

@@ -28,6 +28,8 @@ class Provider:
         """Claims for the ID token only. They replace `claims`."""
         self.userinfo: dict[str, Any] = {}
         """Claims for the userinfo only. They replace `claims`."""
+        self.tokens: dict[str, Any] = {}
+        """Values for the answer with the tokens. They replace the right ones."""
         self.key = KEY
         self.broken = ""
         """The path that answers nonsense."""
@@ -95,7 +97,7 @@ class Provider:
         now = int(time.time())
         claims = {"iss": self.issuer, "aud": "robo", "iat": now, "exp": now + 60, "auth_time": now}
         token = jwt.encode(claims | self.claims | self.id_token, self.key, "RS256", headers={"kid": "1"})
-        return 200, {"access_token": "access", "token_type": "Bearer", "id_token": token}
+        return 200, {"access_token": "access", "token_type": "Bearer", "id_token": token} | self.tokens
 
     def log_in(self, address: str) -> str:
         """Log in at the authorization endpoint, as a browser does. Return the address to go back to."""

@@ -16,6 +16,7 @@ from accounts import admission, single_sign_on
 from accounts.guests import PREFIX
 from accounts.models import User
 from accounts.sign_ups import SignUp, SignUpBlock, SignUpRule
+from games.clubs.models import Candidate, Club
 from games.people.selectors.personal_data import personal_data
 from games.people.services.deletion import delete_account
 from tests.support.accounts import PASSWORD, link_in
@@ -102,6 +103,7 @@ def test_by_approval_a_newcomer_from_the_provider_waits_for_staff(
     choose("approved")
     provider.claims["email_verified"] = verified
     through(client, provider)
+    assert "Staff look at each new account" in client.get(CHOOSE).text
     page = client.post(CHOOSE, {"username": "Bob", "email": "bob@example.org"})
     if not verified:
         page = client.post(link_in(mailoutbox[-1]))
@@ -138,6 +140,27 @@ def test_an_invitation_link_admits_a_newcomer_from_the_provider(
     through(client, provider)
     assert client.post(CHOOSE, {"username": "Carol"})["Location"] == "/"
     assert SignUp.objects.get(user__robo_name="Carol").invitation == link
+
+
+def test_an_invitation_by_mail_admits_only_the_verified_address(
+    provider: Provider, client: Client, bob: User
+) -> None:
+    choose("invited")
+    provider.claims |= {"sub": "carol-3", "email": "carol@example.org"}
+    through(client, provider)
+    page = client.get(f"{CHOOSE}?by-mail=1").text
+    assert "No game or club has invited carol@example.org." in page
+    assert client.post(CHOOSE, {"username": "Carol"}).status_code == 200
+    assert not User.objects.filter(robo_name="Carol").exists(), "no queue for people without an invitation"
+    now = timezone.now()
+    club = Club.objects.create(slug="bolts", name="Bolts", created_at=now)
+    Candidate.objects.create(club=club, email="carol@example.org", invited=True, invited_by=bob, since=now)
+    assert client.post(CHOOSE, {"username": "Carol"})["Location"] == "/"
+    provider.claims |= {"sub": "dave-4", "email": "dave@example.org", "email_verified": False}
+    elsewhere = Client()
+    through(elsewhere, provider)
+    assert f'href="{CHOOSE}?by-mail=1"' in elsewhere.get(CHOOSE).text
+    assert "Use the address at which you were invited." in elsewhere.get(f"{CHOOSE}?by-mail=1").text
 
 
 def test_blocks_hold_for_addresses_from_the_provider(provider: Provider, client: Client) -> None:
@@ -262,9 +285,11 @@ LIES: list[dict[str, Any]] = [
     {"id_token": {"exp": 1}},
     {"id_token": {"sub": ""}},
     {"id_token": {"sub": "x" * 192}},
+    {"id_token": {"sub": "\ud800"}},
     {"id_token": {"azp": "another"}},
     {"userinfo": {"sub": "somebody-else"}},
     {"broken": "/token"},
+    {"tokens": {"expires_in": "soon"}},
     {"broken": "/keys"},
     {"broken": "/userinfo"},
     {"broken": "/.well-known/openid-configuration"},
@@ -280,6 +305,17 @@ def test_a_false_answer_logs_no_one_in(provider: Provider, client: Client, lie: 
     page = client.get(back, follow=True)
     assert "Club login didn’t confirm who you are." in said(page)
     assert single_sign_on.PENDING_KEY not in client.session
+
+
+@pytest.mark.parametrize(
+    "address", [f"{'b' * 64}@{'c' * 60}.{'d' * 60}.{'e' * 63}.example", "b@\ud800.org", 5]
+)
+def test_an_address_that_no_account_can_have_is_left_out(
+    provider: Provider, client: Client, address: object
+) -> None:
+    provider.claims["email"] = address
+    form = client.get(through(client, provider)["Location"]).context["form"]
+    assert (form["email"].value(), form.fields["email"].disabled) == ("", False)
 
 
 def test_a_token_with_another_key_is_refused(provider: Provider, client: Client) -> None:
