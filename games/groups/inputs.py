@@ -6,7 +6,7 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from games.groups.models import LONGEST_ADDRESS, News, Service
+from games.groups.models import LONGEST_ADDRESS, LONGEST_ROOM, News, Service
 from games.web.forms import form_of
 from games.web.inputs import Choice, Input, Items, Text
 
@@ -51,7 +51,7 @@ class NewGroupChannel(Input):
         label=_("Room"),
         default="",
         allow_blank=True,
-        max_length=255,
+        max_length=LONGEST_ROOM,
         help_text=_("Only for Matrix: the room’s address, such as #robots:example.org."),
     )
     token = Text(

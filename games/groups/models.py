@@ -1,6 +1,7 @@
 """Models of group channels and their announcements."""
 
 from typing import TYPE_CHECKING, Final, Union
+from urllib.parse import urlsplit
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from games.play.models import Game
 
 LONGEST_ADDRESS: Final = 1000
+LONGEST_ROOM: Final = 255
 
 
 class Service(models.TextChoices):
@@ -61,7 +63,7 @@ class GroupChannel(Queued):
     )
     service = models.CharField(max_length=10, choices=Service)
     address = models.CharField(max_length=LONGEST_ADDRESS)
-    room = models.CharField(max_length=255, blank=True)
+    room = models.CharField(max_length=LONGEST_ROOM, blank=True)
     token = models.CharField(max_length=1000, blank=True)
     secret = models.CharField(max_length=64, blank=True)
     language = models.CharField(max_length=10)
@@ -109,7 +111,7 @@ class GroupChannel(Queued):
     @property
     def hint(self) -> str:
         """The address without its secret part: the host, and the last four characters."""
-        host = self.address.split("/")[2] if self.address.count("/") > 1 else ""
+        host = urlsplit(self.address).netloc
         return f"{host}/…{self.address[-4:]}" if self.service != Service.MATRIX else f"{host} {self.room}"
 
 

@@ -15,8 +15,9 @@ from urllib.parse import quote, urlsplit
 
 from django.utils import timezone
 
+import rules
 from games.groups.messages import LONGEST_LINE, Item
-from games.groups.models import GroupChannel, Service
+from games.groups.models import LONGEST_ROOM, GroupChannel, Service
 from games.news.channels import Gone, Undeliverable
 from games.news.channels.outbound import Answer, call
 from games.news.channels.webhook import signed_headers
@@ -76,8 +77,8 @@ def _wait(answer: Answer) -> float:
         seconds = float(answer.retry_after)
     except ValueError:
         try:
-            seconds = float(json.loads(answer.body)["retry_after_ms"]) / 1000
-        except (ValueError, KeyError, TypeError):
+            seconds = float(rules.parse(answer.body)["retry_after_ms"]) / 1000
+        except (ValueError, KeyError, TypeError, OverflowError):
             seconds = 60.0
     return min(max(seconds, 0.5), LONGEST_WAIT) if seconds == seconds else 60.0
 
@@ -186,10 +187,14 @@ class Slack(Poster):
 def slack_text(text: str) -> str:
     """Escape a text for Slack, so that nothing in it is linked or mentioned.
 
+    Services such as Mattermost also read Markdown and mentions. A zero-width space interrupts them.
+
     >>> slack_text("Bob & <!channel>")
     'Bob &amp; &lt;!channel&gt;'
+    >>> slack_text("@all [a](https://a.example)")
+    '@\\u200ball [a]\\u200b(https:\\u200b//a.example)'
     """
-    return escape(text, quote=False)
+    return escape(re.sub(r"@|\](?=\()|:(?=//)", "\\g<0>\u200b", text), quote=False)
 
 
 class Matrix(Poster):
@@ -214,9 +219,12 @@ class Matrix(Poster):
         channel = GroupChannel(address=address, token=token)
         answer = self._call(channel, "POST", f"/_matrix/client/v3/join/{quote(room, safe='')}", {})
         try:
-            return str(json.loads(answer.body)["room_id"])[:255]
-        except (ValueError, KeyError, TypeError):
-            raise Undeliverable("no-room") from None
+            found = str(rules.parse(answer.body)["room_id"])
+        except (ValueError, KeyError):
+            found = ""
+        if not found or not found.isprintable() or len(found) > LONGEST_ROOM:
+            raise Undeliverable("no-room")
+        return found
 
     def document(self, message: Message) -> dict[str, Any]:
         share = self.LONGEST // len(message.items)
@@ -245,8 +253,8 @@ class Matrix(Poster):
             return {}
         try:
             answer = self._call(channel, "POST", "/_matrix/media/v3/upload?filename=board.png", picture)
-            address = str(json.loads(answer.body)["content_uri"])
-        except (Refused, Gone, ValueError, KeyError, TypeError):
+            address = str(rules.parse(answer.body)["content_uri"])
+        except (Refused, Gone, ValueError, KeyError):
             return {}
         info = {"mimetype": "image/png", "size": len(picture)}
         return {"msgtype": "m.image", "filename": "board.png", "url": address, "info": info}

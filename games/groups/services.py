@@ -1,5 +1,6 @@
 """Add, change, test and remove group channels."""
 
+import re
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Final
@@ -48,7 +49,8 @@ def add_channel(
 
     ``owner`` comes from `selectors`, which checks that the user may change its channels. An empty ``service``
     is recognised by the address. Raises Forbidden for a muted player, Conflict if there are too many
-    channels, TooMany after many tests, and Invalid if the values do not fit or the test does not arrive.
+    channels, TooMany after many tests, and Invalid if the values do not fit, the channel was added before, or
+    the test does not arrive.
     """
     refuse_muted(user=user, now=now)
     channel = GroupChannel(
@@ -69,16 +71,19 @@ def add_channel(
             raise Invalid(
                 "no-room", detail, [{"code": "token" if channel.room else "room", "detail": detail}]
             )
+        if not re.fullmatch("[!-~]+", channel.token):
+            detail = gettext("This is not an access token. Copy the whole token, without spaces.")
+            raise Invalid("token", detail, [{"code": "token", "detail": detail}])
     elif channel.service == Service.WEBHOOK:
         channel.secret = new_secret()
-    _refuse_many(owner)
+    _refuse_many(owner, channel)
     with transaction.atomic():
         detail = gettext("You have sent many tests. Wait a few minutes.")
         consume_limit(TESTS, user=user, detail=detail, now=now)
     _test(channel, now, joins=True)
     with transaction.atomic():
         lock_person(user)
-        _refuse_many(owner)
+        _refuse_many(owner, channel)
         channel.save()
     return channel
 
@@ -140,7 +145,11 @@ def _check_address(address: str) -> None:
         raise Invalid("address", str(error), [{"code": "address", "detail": str(error)}]) from None
 
 
-def _refuse_many(owner: Owner) -> None:
+def _refuse_many(owner: Owner, channel: GroupChannel) -> None:
+    """Refuse a new channel beyond the limit, and a second one that would post the same news twice."""
+    if owner.group_channels.filter(address=channel.address, room=channel.room).exists():
+        detail = gettext("This channel has already been added.")
+        raise Invalid("added", detail, [{"code": "address", "detail": detail}])
     if owner.group_channels.count() >= MOST_CHANNELS:
         detail = gettext("There are already {most} channels, which is the limit. Remove one first.")
         raise Conflict("too-many-channels", detail.format(most=MOST_CHANNELS))

@@ -35,8 +35,9 @@ def test_a_channel_is_added_once_its_test_message_arrives(
     assert embed["description"] == "This is a test. The news of First flight will appear here."
     assert channel.news == ["turn", "played", "deadline", "end"]
     receiver.status = 404
-    refused = {"user": alice, "owner": duel, "address": receiver.url, "now": NOW}
-    assert code_of(Invalid, add_channel, **refused) == "test-failed"
+    refused = {"user": alice, "owner": duel, "now": NOW}
+    assert code_of(Invalid, add_channel, **refused, address=f"{receiver.url}&2") == "test-failed"
+    assert code_of(Invalid, add_channel, **refused, address=receiver.url) == "added"
     assert GroupChannel.objects.count() == 1
 
 
@@ -51,6 +52,38 @@ def test_matrix_joins_the_room_first(alice: User, duel: Game, receiver: Receiver
     assert channel.room == "!abc:example.org"
     assert [each.path.split("/")[4] for each in receiver.posted] == ["join", "rooms"]
     assert code_of(Invalid, add_channel, user=alice, owner=duel, **given, now=NOW) == "no-room"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b'{"room_id": "!\\u0000"}',
+        b'{"room_id": "!\\ud800"}',
+        b'{"room_id": ""}',
+        b"[" * 9000,
+        b'{"retry_after_ms": 1%s}' % (b"0" * 400),
+    ],
+)
+def test_absurd_answers_of_services_are_failed_tests(
+    alice: User, duel: Game, receiver: Receiver, answer: bytes
+) -> None:
+    receiver.answer, receiver.status = answer, 429 if b"retry" in answer else 200
+    given = {"address": receiver.url, "service": "matrix", "room": "#robots:a", "token": "t"}
+    assert code_of(Invalid, add_channel, user=alice, owner=duel, **given, now=NOW) == "test-failed"
+
+
+def test_a_token_that_no_header_can_have_is_refused_without_naming_it(
+    alice: User, duel: Game, receiver: Receiver
+) -> None:
+    given = {"address": receiver.url, "service": "matrix", "room": "#robots:a", "now": NOW}
+    for token in ("a\nb: c", "tökén"):
+        with pytest.raises(Invalid) as refusal:
+            add_channel(user=alice, owner=duel, **given, token=token)
+        assert (refusal.value.code, token in str(refusal.value)) == ("token", False)
+
+
+def test_the_hint_shows_no_secret_of_the_address(channel_of: ChannelOf, duel: Game) -> None:
+    assert channel_of(game=duel, address="https://a.example?key=secret").hint == "a.example/…cret"
 
 
 def test_services_are_recognised_by_their_hosts() -> None:
@@ -68,10 +101,10 @@ def test_addresses_that_cannot_be_called_are_refused(
 
 
 def test_there_are_limits(alice: User, duel: Game, receiver: Receiver, channel_of: ChannelOf) -> None:
-    given = {"user": alice, "owner": duel, "address": receiver.url, "now": NOW}
-    for _ in range(services.MOST_CHANNELS):
-        channel = add_channel(**given)  # type: ignore[arg-type]
-    assert code_of(Conflict, add_channel, **given) == "too-many-channels"
+    given = {"user": alice, "owner": duel, "now": NOW}
+    for number in range(services.MOST_CHANNELS):
+        channel = add_channel(**given, address=f"{receiver.url}{number}")  # type: ignore[arg-type]
+    assert code_of(Conflict, add_channel, **given, address=receiver.url) == "too-many-channels"
     test = {"user": alice, "channel_id": channel.pk, "now": NOW}
     for _ in range(services.TESTS.most - services.MOST_CHANNELS):
         services.try_channel(**test)  # type: ignore[arg-type]

@@ -48,7 +48,7 @@ def test_names_are_plain_text_and_notify_no_one(
             assert body["embeds"][0]["title"] == r"\@everyone \<!channel\> \*x\* \</a\>"
         case "slack":
             assert (body["parse"], body["link_names"]) == ("none", False)
-            assert body["attachments"][0]["title"] == "@everyone &lt;!channel&gt; *x* &lt;/a&gt;"
+            assert body["attachments"][0]["title"] == "@\u200beveryone &lt;!channel&gt; *x* &lt;/a&gt;"
         case "matrix":
             assert body["m.mentions"] == {}
             assert "&lt;/a&gt;</a></strong>" in body["formatted_body"]
