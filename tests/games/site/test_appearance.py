@@ -12,7 +12,9 @@ from pytest_django.fixtures import Settings
 from accounts.models import User
 from games.site.appearance import CONTRAST, DAY, NIGHT, contrast, readable_shade
 
-TOKENS = Path(__file__).parents[3] / "static/site/tokens.css"
+HERE = Path(__file__).parents[3]
+TOKENS = HERE / "static/site/tokens.css"
+TEMPLATES = HERE / "templates"
 
 
 @given(strategies.integers(0, 0xFFFFFF))
@@ -50,6 +52,12 @@ def test_the_name_of_the_site_is_on_pages_and_in_mail(
     client.post("/accounts/password/reset/", {"email": "a@example.org"})
     assert "\n--\nBolts & Bots, http" in str(mailoutbox[0].body)
     assert "Bolts & Bots account has this address" in " ".join(str(mailoutbox[0].body).split())
+
+
+def test_no_mail_has_another_name_of_the_site() -> None:
+    mails = [*TEMPLATES.glob("**/email/*"), *TEMPLATES.glob("**/mail/*")]
+    assert len(mails) > 50
+    assert [mail for mail in mails if "Robo Runner" in mail.read_text()] == []
 
 
 def test_the_sender_of_mail_has_a_valid_address(settings: Settings) -> None:
