@@ -1,20 +1,23 @@
 """The page with the channels of a game, club or tournament, and pictures for chat services."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import resolve
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from games.errors import NotFound, ServiceError
+from accounts.languages import are_several
+from accounts.navigation import show_as
+from games.errors import Invalid, NotFound, ServiceError
 from games.fleet.pages.drawings import cache_permanently
 from games.groups.inputs import GroupChannelForm, NewGroupChannelForm
 from games.groups.messages import draw_turn, turn_of_picture
-from games.groups.models import News, Service
+from games.groups.models import GroupChannel, News, Service
 from games.groups.news import channels_path
 from games.groups.selectors import (
     Owner,
@@ -29,7 +32,7 @@ from games.groups.selectors import (
 )
 from games.groups.services import MOST_CHANNELS, add_channel, change_channel, remove_channel, try_channel
 from games.play.selectors import played_turn
-from games.web.actions import Done, Outcome, action, values_of
+from games.web.actions import Done, Outcome, action
 from games.web.pages import handle_missing, user_of
 
 
@@ -42,19 +45,32 @@ class NewChannelForm(NewGroupChannelForm):  # type: ignore[misc,valid-type]
 
 
 def _offer(form: Any, owner: Owner) -> None:
-    """Offer only the kinds of news that a channel of a game, club or tournament can get."""
+    """Offer only the news of a game, club or tournament, and no language if the site has only one."""
     wanted = news_of(owner)
     form.fields["news"].choices = [each for each in News.choices if each[0] in wanted]
+    if not are_several():
+        del form.fields["language"]
 
 
-def _shown(owner: Owner) -> dict[str, Any]:
-    """Return the context of the page with the channels of a game, club or tournament."""
+def _form_of(channel: GroupChannel, owner: Owner, sent: Any = None) -> Any:
+    """Return the form of a channel, filled with the data ``sent`` if it is given."""
+    form = GroupChannelForm(
+        sent,
+        initial={"language": channel.language, "news": channel.news},
+        auto_id=f"channel-{channel.pk}-%s",
+    )
+    _offer(form, owner)
+    return form
+
+
+def _shown(owner: Owner, filled: Mapping[int, Any] | None = None) -> dict[str, Any]:
+    """Return the context of the page with the channels of a game, club or tournament.
+
+    ``filled`` has forms to show again, by the IDs of their channels.
+    """
     rows = []
     for channel in channels_of(owner):
-        form = GroupChannelForm(
-            initial={"language": channel.language, "news": channel.news}, auto_id=f"channel-{channel.pk}-%s"
-        )
-        _offer(form, owner)
+        form = (filled or {}).get(channel.pk) or _form_of(channel, owner)
         rows.append({"row": channel, "form": form, **channel_view(channel)})
     return {
         "owner": owner,
@@ -120,31 +136,38 @@ def _add(request: HttpRequest, owner: Owner, asked: dict[str, Any]) -> Outcome:
 
 @action()
 def edit_channel(request: HttpRequest, channel_id: int) -> Outcome:
-    """Change, test or remove a channel. A refusal is a message on the page of the channels."""
+    """Change, test or remove a channel.
+
+    If the form is refused, the page shows it again as the person filled it in. Other refusals are messages.
+    """
     user = user_of(request)
-    then = channels_path(channel_to_manage(user=user, channel_id=channel_id).owner)
+    channel = channel_to_manage(user=user, channel_id=channel_id)
+    do, then = request.POST.get("do"), channels_path(channel.owner)
     try:
-        return Done(_edit(request, channel_id), then=then)
+        if do == "test":
+            try_channel(user=user, channel_id=channel_id, now=timezone.now())
+            return Done(_("The test message has arrived."), then=then)
+        if do == "remove":
+            remove_channel(user=user, channel_id=channel_id)
+            return Done(_("The channel was removed."), then=then)
+        form = _form_of(channel, channel.owner, request.POST)
+        if not form.is_valid():
+            return _show_again(request, channel, form)
+        change_channel(user=user, channel_id=channel_id, **form.cleaned_data)
     except ServiceError as refusal:
         messages.error(request, refusal.detail)
         return redirect(then)
+    return Done(_("The channel is saved."), then=then)
 
 
-def _edit(request: HttpRequest, channel_id: int) -> str:
-    user = user_of(request)
-    match request.POST.get("do"):
-        case "test":
-            try_channel(user=user, channel_id=channel_id, now=timezone.now())
-            return gettext("The test message has arrived.")
-        case "remove":
-            remove_channel(user=user, channel_id=channel_id)
-            return gettext("The channel was removed.")
-    channel = channel_to_manage(user=user, channel_id=channel_id)
-    initial = {"language": channel.language, "news": channel.news}
-    change_channel(
-        user=user, channel_id=channel_id, **values_of(GroupChannelForm(request.POST, initial=initial))
-    )
-    return gettext("The channel is saved.")
+def _show_again(request: HttpRequest, channel: GroupChannel, filled: Any) -> HttpResponse:
+    """Return the page with the channels and a refused form."""
+    page = resolve(channels_path(channel.owner))
+    show_as(request, page.view_name, *page.kwargs.values())
+    shown = _shown(channel.owner, {channel.pk: filled})
+    given = {"initial": shown.pop("initial"), **shown.pop("given")}
+    context = {**shown, "form": NewChannelForm(**given)}
+    return render(request, "groups/channels.html", context, status=Invalid.status)
 
 
 @require_safe

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from pytest_django.fixtures import Settings
 
 from accounts.models import User
 from games.clubs.models import Membership
@@ -174,9 +175,22 @@ def test_an_outdated_page_does_not_overwrite_newer_changes(
     assert "have changed since you opened this page: News." in page.text
     discord.refresh_from_db()
     assert discord.news == ["end"]
-    reader.post(change, **sent, instead_of=fields(reader.get(path).html)["instead_of"])
+    again = fields(page.html)
+    assert again["news"] == "turn", "the page shows what Alice chose"
+    reader.post(change, **sent, instead_of=again["instead_of"])
     discord.refresh_from_db()
     assert discord.news == ["turn"]
+
+
+def test_a_site_with_one_language_asks_for_none(
+    read: ReaderOf, alice: User, discord: GroupChannel, duel: Game, receiver: Receiver, settings: Settings
+) -> None:
+    settings.LANGUAGES = [("en", "English")]
+    reader, path = read(alice), f"/games/{duel.pk}/channels/"
+    assert "Language of the messages" not in reader.get(path).text
+    assert "saved" in reader.post(f"/channels/{discord.pk}/", do="save", news=["end"]).text
+    assert reader.post(path, address=f"{receiver.url}&2", service="discord", news=["turn"]).status == 200
+    assert [each.language for each in GroupChannel.objects.all()] == ["en", "en"]
 
 
 def test_a_failed_test_is_shown_beside_the_address(
