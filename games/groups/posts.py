@@ -126,8 +126,11 @@ class Discord(Poster):
 
     def document(self, message: Message) -> dict[str, Any]:
         share = self.LONGEST // len(message.items)
+        embeds = [self._embed(item, share) for item in message.items]
+        for number, embed in enumerate(embeds[1:], 2):
+            embed["url"] += f"#news-{number}"  # Discord shows only the pictures of a repeated address
         return {
-            "embeds": [self._embed(item, share) for item in message.items],
+            "embeds": embeds,
             "allowed_mentions": {"parse": []},
         }
 

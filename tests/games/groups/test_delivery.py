@@ -64,6 +64,8 @@ def test_news_that_is_old_or_no_longer_true_is_left_out(
     table.play(duel, alice, bob)
     assert post(discord) == 1
     assert [status for _, _, status in statuses(discord)] == ["sent", "outdated", "sent", "sent"]
+    addresses = [embed["url"] for embed in bodies(receiver)[0]["embeds"]]
+    assert len(set(addresses)) == len(addresses) == 2  # Discord merges embeds with the same address
     table.play(duel, alice, bob)
     assert post(discord, now=later(days=1, seconds=1)) == 0
     assert len(receiver.posted) == 1
