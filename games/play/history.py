@@ -1,6 +1,6 @@
 """The history of a game: changes to its terms, players and clocks, as sentences."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Final
@@ -89,12 +89,12 @@ def add_entry(*, game: Game, kind: str, by: User | None, now: datetime, **parame
 
 
 ENTRIES_SHOWN = 50
-"""The maximum number of history entries that the page of an open game shows."""
+"""The maximum number of history entries that the page of a game shows."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LobbyEntryView:
-    """A change to a game before its start."""
+    """A change to a game."""
 
     at: datetime
     by: str | None
@@ -113,7 +113,20 @@ class Invited:
 
 def lobby_of(game: Game) -> list[LobbyEntryView]:
     """Return the history of a game before its start, newest first. Entries of unknown kinds are left out."""
-    entries = game.lobby.filter(kind__in=SENTENCES).select_related("by").order_by("-pk")[:ENTRIES_SHOWN]
+    return _newest(game, SENTENCES)
+
+
+IN_PLAY: Final = ("sitter", "short-clock", "full-clock")
+"""The kinds of history entry that the page of a game shows after the start."""
+
+
+def history_in_play(game: Game) -> list[LobbyEntryView]:
+    """Return what a game's page shows to everyone after the start, newest first: sitters and clocks."""
+    return _newest(game, IN_PLAY) if game.started_at and (game.sitters or game.shorter_clock) else []
+
+
+def _newest(game: Game, kinds: Iterable[str]) -> list[LobbyEntryView]:
+    entries = game.lobby.filter(kind__in=kinds).select_related("by").order_by("-pk")[:ENTRIES_SHOWN]
     return [
         LobbyEntryView(at=entry.at, by=entry.by.robo_name if entry.by else None, text=sentence_of(entry))
         for entry in entries

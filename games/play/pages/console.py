@@ -30,6 +30,7 @@ from games.fleet.models import Mission
 from games.fleet.pictures import board_at, board_of, lay_over, legend_of, robot_picture
 from games.play import selectors, stored
 from games.play.game_view import GameView, game_view
+from games.play.history import history_in_play
 from games.play.models import Game, Seat
 from games.play.pages.crew import crew_of, has_checkpoints, readiness, reasons_for_ranks, with_reasons
 from games.play.pages.panel import HEADING_CHOICES, Panel, is_late, panel_of, power_of
@@ -491,6 +492,7 @@ def _frame(
         "options": _options(setup),
         "house_rules": _changed_house_rules(setup),
         "boards": seen.boards if seen else [],
+        "history": partial(history_in_play, game),
         "query": "" if seat else query_in(request),
         "last": last,
         "turns": [] if last is None else range(first_turn(ruleset), last + 1),

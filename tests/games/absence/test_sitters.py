@@ -123,10 +123,13 @@ def test_a_sitter_can_do_nothing_but_order(dealt: Game, bob: User, carol: User, 
 
 
 def test_the_game_page_offers_a_sitter_only_the_orders(
-    dealt: Game, carol: User, sitting: Sitting, read: ReaderOf, client: Client
+    dealt: Game, bob: User, carol: User, dave: User, sitting: Sitting, read: ReaderOf, client: Client
 ) -> None:
     page = read(carol).get(dealt.get_absolute_url()).html
     assert "You sit for Bob" in page
+    order(dealt, bob, carol)
+    shown = read(dave).get(dealt.get_absolute_url()).text
+    assert "Carol submitted orders for Bob in turn 1, as their sitter." in shown, "everyone sees it"
     assert 'name="register-1"' in page
     for address in ("resign", "news", "standing", "seen", "votes"):
         assert f"/games/{dealt.pk}/{address}/" not in page or address == "votes"
@@ -134,7 +137,7 @@ def test_the_game_page_offers_a_sitter_only_the_orders(
     for address in ("resign", "news", "standing"):
         assert client.get(f"/games/{dealt.pk}/{address}/").status_code == 403, address
     assert client.post(f"/games/{dealt.pk}/pulse/").status_code in (204, 404)
-    assert dealt.players.get(user__robo_name="Bob").visited_at is None
+    assert dealt.players.get(user=bob).visited_at is None
 
 
 def test_a_sitter_orders_on_the_page_until_it_ends_between_load_and_submit(

@@ -178,3 +178,16 @@ def test_the_player_and_the_others_see_it(table: Table, alice: User, bob: User, 
     assert "half the time" in read(alice).get(address).html
     assert "because you missed 2 turns in a row" in read(bob).get(address).text
     assert "because you missed 2 turns in a row" not in read(alice).get(address).text
+
+
+def test_a_stranger_reads_on_the_game_s_page_when_it_began_and_ended(
+    table: Table, alice: User, bob: User, dave: User, read: ReaderOf
+) -> None:
+    game = made(table, alice, bob)
+    miss(game, table, alice, times=2)
+    page = f"/games/{game.pk}/"
+    assert SHORTENED in read(dave).get(page).text
+    for _ in range(2):
+        play(game, table, alice, bob)
+    text = read(dave).get(page).text
+    assert text.index(RESTORED) < text.index(SHORTENED), "the newest first"
