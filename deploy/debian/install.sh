@@ -22,7 +22,8 @@ fail() {
     echo "$*" >&2
     exit 1
 }
-as_postgres() { if [ "$ROOT" ]; then "$@"; else runuser --user postgres -- "$@"; fi; }
+# From /, because postgres may not enter the directory of root.
+as_postgres() { if [ "$ROOT" ]; then "$@"; else (cd / && runuser --user postgres -- "$@"); fi; }
 manage() { "$ROOT/usr/local/bin/robo-runner" "$@"; }
 random() { python3 -c 'import secrets; print(secrets.token_urlsafe(48))'; }
 
