@@ -1,15 +1,16 @@
 """Call addresses that people have entered, within a time limit and never in private networks.
 
-A host name is looked up once. The call goes to the IP address that was found and checked, so that the name
-cannot lead elsewhere between the check and the call. Redirects are not followed. Of an answer, the status and
-the header `Retry-After` are read, and only a limited part of the body.
+A host name is looked up once. The call goes to one of the IP addresses that were found and checked, so that
+the name cannot lead elsewhere between the check and the call. Redirects are not followed. Of an answer, the
+status and the header `Retry-After` are read, and only a limited part of the body.
 """
 
 import http.client
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Final, NamedTuple
 from urllib.parse import SplitResult, urlsplit
@@ -69,6 +70,9 @@ def address_of(url: str) -> SplitResult:
     return parts
 
 
+MACHINES: Final = 4
+"""The maximum number of IP addresses of a host to try, one after another. They share the time of the call."""
+
 PRIVATE: Final = _("The address leads to a private network. Use a public one.")
 
 
@@ -104,9 +108,9 @@ def call(
         parts = address_of(url)
     except ValueError as error:
         raise Undeliverable("private" if str(error) == str(PRIVATE) else "address") from None
-    machine, port = _looked_up(parts)
+    machines, port = _looked_up(parts)
     host = parts.hostname or ""
-    attempt = _Call(machine, port, host if parts.scheme == "https" else None, seconds)
+    attempt = _Call(machines, port, host if parts.scheme == "https" else None, seconds)
     timer = threading.Timer(seconds, attempt.cut)
     timer.daemon = True
     timer.start()
@@ -132,9 +136,9 @@ def call(
 class _Call:
     """An HTTP call to another machine. A second thread may end the call early."""
 
-    def __init__(self, machine: str, port: int, name: str | None, seconds: float) -> None:
+    def __init__(self, machines: Sequence[str], port: int, name: str | None, seconds: float) -> None:
         self.was_cut = False
-        self._machine, self._port, self._name, self._seconds = machine, port, name, seconds
+        self._machines, self._port, self._name, self._seconds = machines, port, name, seconds
         self._socket: socket.socket | None = None
 
     def send(
@@ -146,20 +150,34 @@ class _Call:
         begin: Callable[[], object] | None,
         most: int,
     ) -> Answer:
-        self._socket = socket.create_connection((self._machine, self._port), timeout=self._seconds)
+        self._socket = self._connected()
         if self._name is not None:
             context = ssl.create_default_context()
             self._socket = context.wrap_socket(
                 self._socket, server_hostname=self._name, do_handshake_on_connect=False
             )
             self._socket.do_handshake()
-        connection = http.client.HTTPConnection(self._machine, self._port, timeout=self._seconds)
+        connection = http.client.HTTPConnection(self._machines[0], self._port, timeout=self._seconds)
         connection.sock = self._socket
         if begin is not None:
             begin()
         connection.request(method, target, body=body, headers=dict(headers))
         answer = connection.getresponse()
         return Answer(answer.status, answer.getheader("Retry-After", ""), answer.read(most) if most else b"")
+
+    def _connected(self) -> socket.socket:
+        """Connect to the first IP address that accepts, or raise the last error."""
+        *firsts, last = self._machines
+        each = self._seconds / len(self._machines)
+        for machine in firsts:
+            with suppress(OSError):  # for example IPv6 without a route, or a server without IPv6
+                return self._connect(machine, each)
+        return self._connect(last, each)
+
+    def _connect(self, machine: str, seconds: float) -> socket.socket:
+        connected = socket.create_connection((machine, self._port), timeout=seconds)
+        connected.settimeout(self._seconds)
+        return connected
 
     def cut(self) -> None:
         """End the call early. The thread that waits for the answer gets an error at once."""
@@ -175,8 +193,8 @@ class _Call:
             self._socket.close()
 
 
-def _looked_up(parts: SplitResult) -> tuple[str, int]:
-    """Look up the IP address and port of an address, or raise Undeliverable.
+def _looked_up(parts: SplitResult) -> tuple[list[str], int]:
+    """Look up up to `MACHINES` IP addresses and the port of an address, or raise Undeliverable.
 
     All IP addresses of the host must be public.
     """
@@ -188,7 +206,7 @@ def _looked_up(parts: SplitResult) -> tuple[str, int]:
     machines = [str(address[0]) for *_, address in found]
     if not all(_may_be_asked(ip_address(machine.partition("%")[0])) for machine in machines):
         raise Undeliverable("private")
-    return machines[0], port
+    return list(dict.fromkeys(machines))[:MACHINES], port
 
 
 def _may_be_asked(machine: IPv4Address | IPv6Address) -> bool:

@@ -4,6 +4,7 @@ import datetime
 import socket
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography import x509
@@ -27,6 +28,20 @@ def test_a_post_arrives(private_webhooks: None, receiver: Receiver) -> None:
     (got,) = receiver.posted
     assert (got.path, got.body, got.headers["webhook-id"]) == ("/news?of=robots", b"{}", "one")
     assert got.headers["host"] == f"localhost:{receiver.port}"
+
+
+def test_the_next_ip_address_is_tried_if_one_refuses(
+    monkeypatch: pytest.MonkeyPatch, private_webhooks: None, receiver: Receiver
+) -> None:
+    look_up = socket.getaddrinfo
+
+    def found(host: str, *args: Any, **more: Any) -> list[Any]:
+        machines = ("127.0.0.2", "127.0.0.1") if host == "localhost" else (host,)
+        return [each for machine in machines for each in look_up(machine, *args, **more)]
+
+    monkeypatch.setattr(outbound.socket, "getaddrinfo", found)
+    assert post(receiver.url, body=b"{}", headers={}) == 200
+    assert len(receiver.posted) == 1
 
 
 def test_the_status_is_returned_and_redirects_are_not_followed(

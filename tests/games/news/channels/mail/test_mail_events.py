@@ -201,5 +201,5 @@ def test_nonsense_is_refused_or_ignored(provider: str, db: None) -> None:
     assert not ClosedAddress.objects.exists()
 
 
-def test_events_are_posted_and_the_address_shows_no_page(provider: str, client: Client) -> None:
+def test_events_are_posted_and_the_address_shows_no_page(provider: str, client: Client, db: None) -> None:
     assert client.get("/mail-events/").status_code == 405
