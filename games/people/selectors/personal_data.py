@@ -154,7 +154,7 @@ PARTS_AMONG_PLAYERS: Final = (
         "tournaments_hosted",
         Tournament,
         "host",
-        "id name text kind status host_id club_id members_only ruleset size rounds ship_choice pace"
+        "id name text kind status host_id club_id members_only ruleset size rounds ship_choice sitters pace"
         " absence least most round_days starts_at ends_at created_at opened_at ended_at"
         " ending",
         "seed due_at schedule lost_club_at",
