@@ -189,11 +189,11 @@ def _send(
         return None
     except Undeliverable as error:
         if not is_sending or error.reason.partition(":")[0] not in UNANSWERED:
-            _unmark(rows, key)
+            _unmark(channel, rows, key)
         return _note_failure(channel, rows, error, now)
     except Exception:
         if not is_sending:  # such as a fault of the database
-            _unmark(rows, key)
+            _unmark(channel, rows, key)
         raise
     note_success(channel=channel, now=now)
     jobs.ANNOUNCEMENTS_SENT.inc(expected)
@@ -211,8 +211,14 @@ UNANSWERED: Final = frozenset({"timeout", "unreachable", "no-http", "certificate
 """The reasons for a failure after which a message may have arrived, if its sending had begun."""
 
 
-def _unmark(rows: QuerySet[Announcement], key: int) -> None:
-    """Store that a message was not accepted, so that it is sent again."""
+def _unmark(channel: GroupChannel, rows: QuerySet[Announcement], key: int) -> None:
+    """Store that a message was not accepted, so that its announcements are sent again.
+
+    If the service recognises a repeated message, the announcements keep its key. An earlier attempt may have
+    arrived, and the service would ignore further announcements with the same key.
+    """
+    if POSTERS[channel.service].knows_repeats:
+        return
     marked = rows.filter(message=key, status__in=[Status.PENDING, Status.UNCERTAIN])
     faults.write_despite_outage(
         lambda: marked.update(message=None, status=Status.PENDING),

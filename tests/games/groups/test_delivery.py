@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.db import OperationalError
@@ -11,6 +12,7 @@ from accounts.models import User
 from games.groups import delivery
 from games.groups.announcements import forget_announcements
 from games.groups.models import Announcement, GroupChannel
+from games.news.delivery import Busy
 from games.news.models import Notice
 from games.news.services import judge
 from games.play.models import Game
@@ -120,6 +122,33 @@ def test_an_interrupted_message_is_sent_again_only_if_the_service_recognises_it(
     assert len(receiver.posted) == 1 + again
     assert len({each.headers.get("webhook-id") for each in receiver.posted}) == 1
     assert statuses(channel)[0][2] == ("sent" if again else "uncertain")
+
+
+def test_a_message_that_may_have_arrived_keeps_its_announcements(
+    messages: Messages,
+    channel_of: ChannelOf,
+    duel: Game,
+    table: Table,
+    alice: User,
+    bob: User,
+    receiver: Receiver,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Matrix ignores a message whose ID it has, so the next turn needs a message of its own."""
+    channel = channel_of("matrix", game=duel, room="!r:a", token="t", news=["played"])
+    table.play(duel, alice, bob)
+    with monkeypatch.context() as dying, pytest.raises(KeyboardInterrupt):
+        dying.setattr(delivery, "_note_sent", Mock(side_effect=KeyboardInterrupt))
+        post(channel)
+    with monkeypatch.context() as busy:
+        busy.setattr(delivery, "receiver_slot", Mock(side_effect=Busy(rests=False)))
+        assert post(channel, now=later(seconds=61)) == 0
+    table.play(duel, alice, bob)
+    assert post(channel, now=later(seconds=200)) == 2
+    sent = [each for each in receiver.posted if "/send/" in each.path]
+    first, again, second = [each.path for each in sent]
+    assert first == again != second
+    assert "Turn 1 was played" in sent[-1].body.decode()
 
 
 def test_a_fault_of_the_database_before_the_sending_loses_nothing(
