@@ -40,12 +40,12 @@ class Machine:
         }
         never_root = shlex.join(processes.command_line([], never_root=True))
         self._programs.mkdir()
-        does = {"sudo": f'shift 2; exec {never_root} "$@"', "robo-runner": "", "redis-cli": ""}
+        does = {"runuser": f'shift 3; exec {never_root} "$@"', "robo-runner": "", "redis-cli": ""}
         for name, line in does.items():
             (self._programs / name).write_text(f"#!/bin/sh\n{line}\n")
             (self._programs / name).chmod(0o755)
         options = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]
-        self._shell(shlex.join(["sudo", "-u", "postgres", "initdb", *options, str(self.data)]))
+        self._shell(shlex.join(["runuser", "-u", "postgres", "--", "initdb", *options, str(self.data)]))
         self._start()
 
     def take(self, block: str, **in_place: str) -> None:
