@@ -165,12 +165,26 @@ def tournament_for(*, viewer: Any, tournament_id: int) -> Tournament:
     return found
 
 
+PLAIN_RULES: Final = (
+    "name",
+    "text",
+    "kind",
+    "ruleset",
+    "size",
+    "ship_choice",
+    "sitters",
+    "least",
+    "most",
+    "starts_at",
+)
+"""The rules that have the same name and value in `NewTournament` and `Tournament`."""
+
+
 def terms_of_draft(draft: Tournament) -> dict[str, Any]:
     """Return the rules of a draft as values of `NewTournament`. Values that it does not use are left out."""
-    same = ("name", "text", "kind", "ruleset", "size", "ship_choice", "sitters", "least", "most", "starts_at")
     pace = stored.read_pace(draft.pace)
     return {
-        **{name: getattr(draft, name) for name in same},
+        **{name: getattr(draft, name) for name in PLAIN_RULES},
         **({"rounds": draft.rounds} if draft.rounds else {}),
         **({"hours": pace.hours} if isinstance(pace, PerTurn) else {}),
         "club": draft.club.slug if draft.club else "",

@@ -19,7 +19,7 @@ from games.clubs.selectors import club_named
 from games.clubs.services import announce
 from games.competitions.models import Entrant, Tournament, TournamentShip
 from games.competitions.selectors.plans import MARATHON_LENGTH
-from games.competitions.selectors.tournaments import terms_of_draft
+from games.competitions.selectors.tournaments import PLAIN_RULES, terms_of_draft
 from games.errors import Conflict, Forbidden, Invalid, NotFound, ProblemDocument, refuse_guests
 from games.fleet.models import OFFERED, Starship
 from games.fleet.selectors import fit
@@ -202,10 +202,9 @@ def refuse_opened(made: Tournament) -> None:
 
 def _columns(terms: Mapping[str, Any], club: Club | None) -> dict[str, Any]:
     """Return the rules of a tournament as fields of a `Tournament`, without its starships."""
-    same = ("name", "text", "kind", "ruleset", "size", "ship_choice", "sitters", "least", "most", "starts_at")
     kind = terms["kind"]
     return {
-        **{name: terms[name] for name in same},
+        **{name: terms[name] for name in PLAIN_RULES},
         "club": club,
         "members_only": club is not None,
         "rounds": terms["rounds"] if kind == Kind.SWISS else None,

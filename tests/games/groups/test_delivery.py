@@ -30,6 +30,13 @@ def statuses(channel: GroupChannel) -> list[tuple[str, int, str]]:
     return list(channel.announcements.order_by("pk").values_list("kind", "number", "status"))
 
 
+def interrupt(channel: GroupChannel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Post a message as a worker that dies before it stores that the message was accepted."""
+    with monkeypatch.context() as dying, pytest.raises(KeyboardInterrupt):
+        dying.setattr(delivery, "_note_sent", Mock(side_effect=KeyboardInterrupt))
+        post(channel)
+
+
 def test_a_turn_is_announced_once_with_the_next_one(
     messages: Messages,
     discord: GroupChannel,
@@ -108,14 +115,7 @@ def test_an_interrupted_message_is_sent_again_only_if_the_service_recognises_it(
 ) -> None:
     channel = channel_of(service, game=duel, secret="whsec_c2VjcmV0", news=["played"])
     table.play(duel, alice, bob)
-
-    def die(*_: Any) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(delivery, "_note_sent", die)
-    with pytest.raises(KeyboardInterrupt):
-        post(channel)
-    monkeypatch.undo()
+    interrupt(channel, monkeypatch)
     channel.refresh_from_db()
     assert post(channel) == 0  # the lease of the dead worker
     assert post(channel, now=later(seconds=61)) == int(again)
@@ -137,9 +137,7 @@ def test_a_message_that_may_have_arrived_keeps_its_announcements(
     """Matrix ignores a message whose ID it has, so the next turn needs a message of its own."""
     channel = channel_of("matrix", game=duel, room="!r:a", token="t", news=["played"])
     table.play(duel, alice, bob)
-    with monkeypatch.context() as dying, pytest.raises(KeyboardInterrupt):
-        dying.setattr(delivery, "_note_sent", Mock(side_effect=KeyboardInterrupt))
-        post(channel)
+    interrupt(channel, monkeypatch)
     with monkeypatch.context() as busy:
         busy.setattr(delivery, "receiver_slot", Mock(side_effect=Busy(rests=False)))
         assert post(channel, now=later(seconds=61)) == 0
