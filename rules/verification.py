@@ -64,7 +64,7 @@ def verify(game: game_file.GameFile, promised: str | None = None, kept: str | No
     ``promised`` is the commitment and ``kept`` a head, if a player noted them down during the game. Raises
     RulesError if two robots have the same name, or if the squads or models do not suit the ruleset.
     """
-    dealt = _begin(game)
+    dealt = first_deal(game)
     return [*_seal(game, promised), *_board(game), *_chain(game, dealt, kept), *_play(game, dealt)]
 
 
@@ -78,7 +78,7 @@ def heads_of(game: game_file.GameFile) -> list[Head]:
 
     Raises NotationError for a turn with malformed orders or events.
     """
-    return list(_heads(game, _begin(game)))
+    return list(_heads(game, first_deal(game)))
 
 
 def _seal(game: game_file.GameFile, promised: str | None) -> Iterator[Fault]:
@@ -188,7 +188,11 @@ def _play(game: game_file.GameFile, dealt: Deal) -> Iterator[Fault]:
         yield from _ending(game, terms, outcome.state)
 
 
-def _begin(game: game_file.GameFile) -> Deal:
+def first_deal(game: game_file.GameFile) -> Deal:
+    """Return the beginning of a game, calculated from its file.
+
+    Raises NotationError if two robots have the same name.
+    """
     names = [player.name for player in game.players]
     squads = [player.squad for player in game.players if player.squad is not None]
     models = [player.model for player in game.players if player.model is not None]

@@ -11,7 +11,7 @@ from dataclasses import replace
 from math import exp, inf
 from typing import Final
 
-from rules.chance import Chance, Stream
+from rules.chance import Chance
 from rules.computers.chart import DETOUR, Evaluator, expected_phases
 from rules.computers.effects import KINDS, RobotState, robot_state_of
 from rules.computers.pilot import Level, Task, best_heading, choose_as_pilot, ranked, wants_faster_hand
@@ -120,19 +120,22 @@ class Guesses:
 
     def guess(self, number: int) -> dict[int, Orders]:
         """Return guessed orders of all other robots. The same ``number`` always gives the same orders."""
-        stream = self.task.chance(f"guess/{number}")
-        hands = self._hands(stream)
+        return self.orders(self.hands(number), number)
+
+    def orders(self, hands: dict[int, tuple[Chip, ...]], number: int) -> dict[int, Orders]:
+        """Return the orders of the robots with these guessed hands."""
         return {
             index: self._orders(index, hand, f"{self.task.seed}/guess/{number}")
             for index, hand in hands.items()
         }
 
-    def _hands(self, stream: Stream) -> dict[int, tuple[Chip, ...]]:
+    def hands(self, number: int) -> dict[int, tuple[Chip, ...]]:
         """Deal a possible hand to each of the other robots (G-3.3).
 
         If the robots share a deck, the hands are drawn from the chips that this computer cannot see.
         Otherwise, each hand is drawn from the chips outside the robot's own locked registers.
         """
+        stream = self.task.chance(f"guess/{number}")
         shared = self.task.setup.ruleset.shared_deck
         everyone = self.task.state.robots
         kept = _locked(everyone) | set(self.task.hand)
