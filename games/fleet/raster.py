@@ -6,10 +6,11 @@ power crystal. Anything missing in the store is drawn again.
 """
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import lru_cache
 from io import BytesIO
+from types import MappingProxyType
 from typing import Any, Final
 from zlib import crc32
 
@@ -396,6 +397,10 @@ PICTURES: Final = LRUCache[bytes](4_000_000, len)
 """A cache of finished pictures. Players with the same next checkpoint share a picture."""
 
 
+Tracks = Mapping[int, Sequence[Sequence[int]]]
+"""The ways of robots over a board in a turn, as lists of cells, by the index of the robot."""
+
+
 def board_picture(
     ship: rules.Starship,
     *,
@@ -405,29 +410,60 @@ def board_picture(
     links: Mapping[int, int] | None = None,
     crystal: int | None = None,
     looks: Mapping[int, int] | None = None,
+    tracks: Tracks = MappingProxyType({}),
     theme: str = "light",
 ) -> bytes:
     """Return the picture of a board with its robots as a PNG file, `width_of` pixels wide.
 
-    ``following`` is the number of the highlighted checkpoint. The other arguments are those of
-    `rules.drawing.draw`.
+    ``following`` is the number of the highlighted checkpoint. ``tracks`` are drawn as lines in the robots'
+    colours. The other arguments are those of `rules.drawing.draw`.
     """
     shown, looking, known = list(robots), dict(looks or {}), dict(links or {})
     left = dict(ship.hull_damage if hull is None else hull)
     states = [(r.index, r.cell, r.heading, r.damage, r.virtual, r.down, r.scanner) for r in shown]
     marks = [sorted(each.items()) for each in (left, known, looking)]
-    name = content_key("picture", ship.fingerprint, theme, states, marks, following, crystal)
+    lines = [(robot, [list(way) for way in ways]) for robot, ways in sorted(tracks.items())]
+    name = content_key("picture", ship.fingerprint, theme, states, marks, following, crystal, lines)
 
     def finish() -> bytes:
         plain = plain_board(ship, theme, hull=left, following=following, looks=looking, links=known)
         picture = plain.image.copy()
         for cell, own in own_cells(plain, hull=left, following=following, looks=looking, links=known).items():
             picture.paste(own, plain.box(cell))
+        if tracks:
+            _draw_tracks(picture, plain, tracks, looking)
         for cell, figure in _figures(plain, shown, crystal, looking):
             _lay(figure, over=picture, at=plain.middle(cell), plain=plain)
         return encoded(picture)
 
     return make_or_defer(name, lambda: PICTURES.get_or_make(name, finish))
+
+
+def _draw_tracks(picture: Image.Image, plain: Plain, tracks: Tracks, looks: Mapping[int, int]) -> None:
+    """Draw each robot's way as a line with an edge, beside the middles of its cells, and a dot at its start.
+
+    The lines of several robots are side by side, so that none covers another.
+    """
+    ink, scale = palette(plain.theme), plain.scale
+    edge, apart = max(2, round(5 * scale)), 4.5 * scale
+    pen = ImageDraw.Draw(picture)
+    dark = _index(picture, ink.robot_ink)
+    for place, (robot, ways) in enumerate(sorted(tracks.items())):
+        shift = (place - (len(tracks) - 1) / 2) * min(apart, 24 * scale / len(tracks))
+        look = looks.get(robot)
+        colour = _index(picture, ink.scanner if look is None else ink.robot(look - 1))
+        for way in ways:
+            points = [(x + shift, y + shift) for x, y in map(plain.middle, way)]
+            x, y = points[0]
+            for width, fill in ((edge, dark), (max(1, edge - max(2, round(2 * scale))), colour)):
+                pen.line(points, fill, width, joint="curve")
+                pen.ellipse((x - width, y - width, x + width, y + width), fill)
+
+
+def _index(picture: Image.Image, colour: str) -> int:
+    """Return the number of a colour of the theme in a picture's palette."""
+    flat, wanted = bytes(picture.getpalette() or ()), bytes.fromhex(colour.removeprefix("#"))
+    return next(at // 3 for at in range(0, len(flat), 3) if flat[at : at + 3] == wanted)
 
 
 def _lay(figure: Image.Image, *, over: Image.Image, at: tuple[float, float], plain: Plain) -> None:

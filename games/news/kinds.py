@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
 
 import rules
 from accounts.languages import as_read_by
@@ -108,6 +109,12 @@ class Kind:
     chosen_by_steps: bool = False
     """Whether people choose this kind among their reminder steps, and not in the list of all kinds."""
 
+    requested: bool = False
+    """Whether the recipient asked for this notification.
+
+    It is then sent even if the recipient has looked at the game since.
+    """
+
     urgent: bool = False
     """Whether a notification of this kind may wake a phone in battery saving mode."""
 
@@ -171,6 +178,11 @@ class Summary(NamedTuple):
     lines: list[str]
     deadline: datetime | None
     url: str
+    hand: list[Mapping[str, Any]] | None = None
+    """The reader's chips for the turn, with ``number``, ``kind`` and ``label``, or None if no turn waits."""
+
+    reminder_url: str = ""
+    """The signed address to ask for a reminder (`play.reminders`), or an empty string."""
 
 
 def rendered(template: str, layout: str, context: Context) -> str:
@@ -192,7 +204,18 @@ def summary_of(notice: Notice) -> Summary:
     with as_read_by(notice.user):
         context = kind.content(notice).context
         subject = rendered(kind.template, "subject.txt", context)
-    return Summary(subject, context.get("lines", []), context.get("deadline"), context["url"])
+    more = {"hand": context.get("hand"), "reminder_url": context.get("reminder_url", "")}
+    return Summary(subject, context.get("lines", []), context.get("deadline"), context["url"], **more)
+
+
+def hand_in_words(hand: Iterable[Mapping[str, Any]]) -> str:
+    """Return a player's chips as a sentence, in the order of the console."""
+    names = [
+        (render_to_string("components/chip_name.html", {"kind": chip["kind"]}).strip(), chip["label"])
+        for chip in hand
+    ]
+    chips = [f"{name} ({label})" if label else name for name, label in names]
+    return gettext("Your hand: {chips}.").format(chips=", ".join(chips))
 
 
 Event = Mapping[str, Any]
@@ -246,12 +269,17 @@ def _times(sentence: str, count: int) -> str:
 
 
 def board_picture(
-    *, ship: rules.Starship, seen: rules.View, looks: Mapping[int, int], robot: int | None
+    *,
+    ship: rules.Starship,
+    seen: rules.View,
+    looks: Mapping[int, int],
+    robot: int | None,
+    tracks: raster.Tracks = MappingProxyType({}),
 ) -> bytes:
     """Draw a game's board as a PNG, as a viewer sees it.
 
     ``robot`` is the index of a robot whose next checkpoint is marked, or None. ``looks`` maps the
-    index of each robot to the number of its picture.
+    index of each robot to the number of its picture. ``tracks`` are the robots' ways in the last turn.
     """
     return raster.board_picture(
         ship,
@@ -261,6 +289,7 @@ def board_picture(
         links=seen.links,
         crystal=seen.crystal,
         looks=looks,
+        tracks=tracks,
     )
 
 

@@ -162,19 +162,24 @@ def _judge_game_notice(notice: Notice, kind: Kind, channel: Channel, now: dateti
 
     The frequency that players choose for their games does not apply to such kinds. If the channel waits for
     readers, the notification is held while the reader is looking at the game, and dropped if the reader has
-    looked at the game since it was created. Otherwise, it is sent at once.
+    looked at the game since it was created, except if they asked for it. Otherwise, it is sent at its time.
     """
     user, seat = notice.user, notice.seat
     if user and not user.is_active:
         return UNWANTED
     if settled := kind.settled(notice):
         return Judgement(settled)
+    at = kind.send_at(notice, now)
+    if at is None:
+        return OUTDATED
+    if at > now:
+        return Judgement(Notice.Status.HELD, at)
     if user is None or not channel.waits_for_readers:
         return SEND
     assert notice.game_id
     if live.is_active_viewer(game_id=notice.game_id, user_id=user.pk) or (seat and is_looking(seat, now)):
         return Judgement(Notice.Status.HELD, now + RECHECK_AFTER)
-    return Judgement(Notice.Status.SEEN) if notice.came else SEND
+    return Judgement(Notice.Status.SEEN) if notice.came and not kind.requested else SEND
 
 
 def _judge_without_game(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> Judgement:
@@ -294,6 +299,24 @@ def notify_once(
     people, turn = list(users), game.turn or 0
     before = Notice.objects.filter(game=game, turn=turn, user__in=people, kind=kind)
     return _store_and_queue(_new_notices(_unnotified(people, before, again), kind, game, turn, now))
+
+
+def schedule(
+    *, user: User, kind: str, game: "Game", channel: str = "", at: datetime, now: datetime
+) -> list[Notice]:
+    """Create a notification about the current turn for a later time, by one channel or by all.
+
+    Replaces earlier notifications of this kind about the turn by the same channels. If ``channel`` is empty,
+    all channels that reach the person are used. The caller must hold the game's row lock.
+    """
+    reached = [each for each in channels_of(users=[user]) if channel in ("", each["channel"])]
+    turn = game.turn or 0
+    names = [each["channel"] for each in reached]
+    Notice.objects.filter(game=game, turn=turn, user=user, kind=kind, channel__in=names).delete()
+    notices = _new_notices(reached, kind, game, turn, now)
+    for notice in notices:
+        notice.status, notice.due_at = Notice.Status.HELD, at
+    return _store_and_queue(notices)
 
 
 def notify_about_starship(

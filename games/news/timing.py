@@ -24,7 +24,13 @@ def reminder_kind(step: int | None) -> str:
     return f"remind-{step}h" if step else "reminder"
 
 
-REMINDERS: Final = tuple(reminder_kind(step) for step in (None, *REMINDER_HOURS))
+REQUESTED: Final = "later"
+"""The name of the kind of a reminder that a player asked for, from a notification about a turn."""
+
+REQUESTED_AFTER: Final = timedelta(hours=3)
+"""The time from a player's request for a reminder to the reminder."""
+
+REMINDERS: Final = (*(reminder_kind(step) for step in (None, *REMINDER_HOURS)), REQUESTED)
 """The names of all kinds of reminder."""
 
 

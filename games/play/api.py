@@ -22,7 +22,7 @@ from games.lobby.inputs import NewGame
 from games.lobby.lists import GameFilter, games_for, games_to_take_over
 from games.lobby.models import Invitation
 from games.news.inputs import GameNews
-from games.play import orders, preview
+from games.play import orders, preview, reminders
 from games.play.game_view import GameFacts, GameView, facts_of, game_view
 from games.play.models import Game
 from games.play.services import change_game_mail
@@ -481,6 +481,22 @@ def wake_robot(request: Request, game_id: int, number: int) -> Answered:
     """
     orders.wake_robot(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
     return view_again(request, game_id)
+
+
+class ReminderView(TypedDict):
+    """A reminder that you asked for."""
+
+    at: Annotated[datetime, "The time of the reminder."]
+
+
+@call("POST", "Ask for a reminder", ReminderView, 409, guests=False, group="turns")
+def request_reminder(request: Request, game_id: int, number: int) -> Answered:
+    """Reminds you of your missing orders in 3 hours, or after your night, by all your channels.
+
+    A new request replaces an earlier one. The reminder is dropped if the turn no longer needs your orders.
+    """
+    at = reminders.request_reminder(user=person(request), game_id=game_id, turn=number, now=timezone.now())
+    return {"at": at}
 
 
 @call(

@@ -1,5 +1,6 @@
 """The kinds of notification about running games, and their contents."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -8,19 +9,27 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _
 
 import rules
 from accounts.models import REMINDER_HOURS
 from games.clocks.models import Outage
 from games.clocks.selectors import days_left, on_vacation
-from games.news.kinds import Content, Draw, Kind, board_picture, digest, empty_board_picture
+from games.news.kinds import Content, Draw, Event, Kind, board_picture, digest, empty_board_picture
 from games.news.models import Notice
-from games.news.timing import reminder_kind
+from games.news.timing import REQUESTED, reminder_kind
 from games.play import stored
 from games.play.heads import head_of
 from games.play.models import Game, Hand, Program, Seat, Turn
-from games.play.selectors import deadline_of, early_end_in_words, missed_turn_of_seat, when_to_send
+from games.play.reminders import reminder_url, when_to_send_requested
+from games.play.selectors import (
+    deadline_of,
+    early_end_in_words,
+    missed_turn_of_seat,
+    program_of,
+    when_to_send,
+)
 from games.play.stored import TurnRecord, turn_record
 from games.wording import names_in_words
 
@@ -64,7 +73,8 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Content:
     ship = stored.drawn_board(setup)
     opening = bool(setup.ruleset.opening)
     seen = rules.view(_state(turn, ship, ended=ended))
-    hand = turn.hands.filter(seat=seat).first()
+    hand = turn.hands.select_related("program", "seat").filter(seat=seat).first()
+    waits = not ended and hand is not None and program_of(hand) is None
     if ended:
         played_turns = {turn.number: turn_record(turn) if turn.status == Turn.Status.RESOLVED else None}
     else:
@@ -91,12 +101,16 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Content:
         "time_zone": notice.user.time_zone,
         "lost": not game.winner,
         "ending": _ending(game, seat),
-        "url": url_of(game),
+        "hand": chips_in_view(hand, setup.ruleset) if waits and hand else None,
+        "reminder_url": reminder_url(notice) if waits else "",
+        "url": move_url_of(game) if waits else url_of(game),
         "board_name": ship.name,
         "manner": seat.manner or notice.user.manner,
         **more,
     }
-    return Content(context, _board(game, ship, seen, seat))
+    last = played_turns[max(played_turns)]
+    tracks = tracks_of(last.events, seen.robots, ship) if last else {}
+    return Content(context, partial(_board(game, ship, seen, seat), tracks=tracks))
 
 
 def about_now(notice: Notice, **more: Any) -> Content:
@@ -164,6 +178,47 @@ def url_of(game: Game) -> str:
     return f"{settings.BASE_URL}{game.get_absolute_url()}"
 
 
+def move_url_of(game: Game) -> str:
+    """Return the absolute URL that opens a game's console at the orders, after a login if necessary."""
+    return settings.BASE_URL + reverse("games:move", args=[game.pk])
+
+
+def chips_in_view(hand: Hand, ruleset: rules.Ruleset) -> list[dict[str, Any]] | None:
+    """Return the chips of a player's hand, or None if the player sees none.
+
+    ``label`` is a chip's number, or empty in rulesets with ranks, where numbers decide nothing.
+    """
+    if hand.face_down:
+        return None
+    chips = stored.chips_of(hand)
+    view = [
+        {"number": chip.number, "kind": chip.kind, "label": "" if ruleset.ranks else str(chip.number)}
+        for chip in chips
+    ]
+    return view or None
+
+
+def tracks_of(
+    events: Iterable[Event], robots: Sequence[Any], ship: rules.Starship
+) -> dict[int, list[list[int]]]:
+    """Return the ways of robots in a turn, as lists of cells, by the index of the robot.
+
+    A robot that comes back elsewhere starts a new way.
+    """
+    index = {robot.name: number for number, robot in enumerate(robots)}
+    ways: dict[int, list[list[int]]] = {}
+    for event in events:
+        if event["type"] != "move" or event["robot"] not in index:
+            continue
+        origin, to = ship.cell(*event["from"]), ship.cell(*event["to"])
+        own = ways.setdefault(index[event["robot"]], [])
+        if own and own[-1][-1] == origin:
+            own[-1].append(to)
+        else:
+            own.append([origin, to])
+    return ways
+
+
 def empty_board(game: Game) -> Draw:
     """Return a function that draws a game's board without robots."""
     return lambda: empty_board_picture(stored.drawn_board(stored.setup_of(game)))
@@ -181,7 +236,7 @@ def is_open(notice: Notice) -> bool:
     return notice.game.turns.filter(number=notice.turn, status=Turn.Status.OPEN).exists()
 
 
-def _board(game: Game, ship: rules.Starship, seen: rules.View, seat: Seat) -> Draw:
+def _board(game: Game, ship: rules.Starship, seen: rules.View, seat: Seat) -> partial[bytes]:
     looks = stored.looks_of(game)
     return partial(board_picture, ship=ship, seen=seen, looks=looks, robot=seat.number - 1)
 
@@ -265,6 +320,8 @@ def _cancelled(notice: Notice) -> Content:
 def _turn_settled(notice: Notice) -> str | None:
     """Return the final status of a notification about missing orders, or None if it must be sent."""
     assert notice.game
+    if notice.seat is None:
+        return Notice.Status.OUTDATED
     programs = Program.objects.filter(hand__turn=OuterRef("pk"), hand__seat=notice.seat)
     turns = notice.game.turns.filter(number=notice.turn, status=Turn.Status.OPEN)
     ordered = turns.values_list(Exists(programs), flat=True).first()
@@ -361,6 +418,19 @@ STEPS: Final = tuple(
 )
 """The reminders at the steps that a player chose. A player who turns off reminders gets none of them."""
 
+LATER: Final = Kind(
+    name=REQUESTED,
+    label=_("The reminder that you asked for"),
+    template="play/mail/reminder.html",
+    content=partial(about_turn, requested=True),
+    settled=_turn_settled,
+    to_players=False,
+    requested=True,
+    urgent=True,
+    send_at=when_to_send_requested,
+)
+"""The kind of reminders that players asked for. The frequency of mail does not apply to them."""
+
 AWAY: Final = Kind(
     name="away",
     label=_("A player is on vacation"),
@@ -395,4 +465,4 @@ CANCELLED: Final = Kind(
     to_players=False,
 )
 
-KINDS: Final = (TURN, OVER, REMINDER, *STEPS, AWAY, DAY_TAKEN, OUTAGE, CANCELLED)
+KINDS: Final = (TURN, OVER, REMINDER, *STEPS, LATER, AWAY, DAY_TAKEN, OUTAGE, CANCELLED)

@@ -23,6 +23,7 @@ from games.fleet.models import Course, StarshipRevision
 from games.fleet.search import class_of_board
 from games.fleet.selectors import players
 from games.lobby.selectors import terms_mark
+from games.news.kinds import hand_in_words
 from games.play import stored
 from games.play.models import Game, Seat
 from games.play.policy import absence_in_words
@@ -65,6 +66,7 @@ for say in (
     duration_in_words,
     time_in_zone,
     winner_name,
+    hand_in_words,
 ):
     register.filter(say)
 

@@ -3,12 +3,14 @@
 
 import { listen } from "../site/events.js";
 import { whenLaidOut } from "../site/laid.js";
+import { keysOf } from "../site/keys.js";
 import { need } from "../site/need.js";
 import { bind } from "./bind.js";
 import { showCards } from "./cards.js";
 import { holdChat } from "../chat/chat.js";
 import { showTimes } from "./clock.js";
 import { bindCopies } from "../site/clipboard.js";
+import { FIELDS } from "./keyboard.js";
 import { light } from "./lamps.js";
 import { refresh, remember } from "./parts.js";
 import { showTabs } from "./tabs.js";
@@ -19,6 +21,13 @@ const TURN_DELAY = 1500; // milliseconds in which a turn is mostly played whose 
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let soon;
+
+document.addEventListener("keydown", (event) => {
+  const { target } = /** @type {Heard<KeyboardEvent>} */ (event);
+  if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (target.closest?.(FIELDS) || document.querySelector("dialog[open]") || !keysOf(event).includes("n")) return;
+  document.querySelector("[data-next-game]")?.click();
+});
 
 remember();
 bind([

@@ -22,15 +22,16 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, pgettext
 
+from accounts.languages import as_read_by
 from accounts.models import User
 from accounts.sessions import browser_and_system, browser_hashes
 from games.errors import Invalid, NotFound, refuse_guests
 from games.news.channels import FAILED, NOT_SET_UP, SENT, Attempt, Channel, Gone, Undeliverable
 from games.news.channels.outbound import address_of, post
 from games.news.delivery import Busy, receiver_slot
-from games.news.kinds import KINDS, summary_of
+from games.news.kinds import KINDS, Summary, hand_in_words, summary_of
 from games.news.models import Device, Notice
 
 CURVE: Final = ec.SECP256R1()
@@ -39,7 +40,7 @@ ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC63255
 RECORD_SIZE: Final = 4096
 """The size in bytes of a message's single encrypted record. Push services accept no larger record."""
 
-LONGEST_BODY: Final = 1000
+LONGEST_BODY: Final = 700
 """The maximum number of characters in the body of a message."""
 
 VAPID_LIFETIME: Final = timedelta(hours=12)
@@ -74,12 +75,15 @@ def send(notice: Notice, device: Device, *, now: datetime) -> None:
     summary = summary_of(notice)
     # A message about a game replaces an unread one about the game. All other messages stay.
     topic = f"game-{notice.game_id}" if notice.game_id else f"notice-{notice.pk}"
-    message = {
-        "title": summary.subject,
-        "body": "\n".join(summary.lines)[:LONGEST_BODY],
-        "tag": topic,
-        "url": summary.url,
-    }
+    with as_read_by(notice.user):
+        lines = [hand_in_words(summary.hand)] if summary.hand else []
+        message = {
+            "title": summary.subject,
+            "body": "\n".join(lines + summary.lines)[:LONGEST_BODY],
+            "tag": topic,
+            "url": summary.url,
+            **_actions(summary),
+        }
     kept = min(summary.deadline - now, LIFETIME) if summary.deadline else LIFETIME
     headers = {
         "TTL": str(max(0, int(kept.total_seconds()))),
@@ -87,6 +91,15 @@ def send(notice: Notice, device: Device, *, now: datetime) -> None:
         "Topic": topic,
     }
     _post(device, json.dumps(message, ensure_ascii=False).encode(), headers, now)
+
+
+def _actions(summary: Summary) -> dict[str, Any]:
+    """Return the buttons of a message about a turn that waits, and the address of its reminder."""
+    if not summary.reminder_url:
+        return {}
+    buttons = {"open": pgettext("button", "Open"), "remind": _("Remind me in 3 hours")}
+    actions = [{"action": name, "title": title} for name, title in buttons.items()]
+    return {"actions": actions, "reminder": summary.reminder_url}
 
 
 def send_test(device: Device, *, now: datetime) -> None:

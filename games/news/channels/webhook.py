@@ -111,6 +111,7 @@ def document_of(notice: Notice) -> dict[str, Any]:
         "deadline": _written(summary.deadline) if summary.deadline else None,
         "text": summary.subject,
         "lines": summary.lines,
+        "hand": [{"number": each["number"], "kind": each["kind"]} for each in summary.hand or ()] or None,
         "url": summary.url,
     }
 

@@ -5,6 +5,7 @@ from functools import wraps
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -32,10 +33,11 @@ from games.play.orders import (
 from games.play.pages.console import game_in, game_page, path_of, query_in, requested_parts, turn_page
 from games.play.pages.panel import orders_in_form, saved_at
 from games.play.preview import ForeseenTurn, foresee
+from games.play.reminders import ReminderRequest, reminder_in_words, reminder_request, request_reminder
 from games.play.selectors import unsubscribe_seat
 from games.play.services import change_game_mail, stop_mail_of_game
 from games.play.stored import mark_of
-from games.play.viewers import seat_of
+from games.play.viewers import game_for, seat_of
 from games.reading import snapshot
 from games.web import actions as web
 from games.web.actions import Done, Outcome
@@ -278,6 +280,36 @@ def _news_of_game(request: HttpRequest, game_id: int) -> dict[str, Any]:
 def news_of_game(request: HttpRequest, game_id: int, asked: dict[str, Any]) -> None:
     """Change a player's notification settings for one game."""
     change_game_mail(user=user_of(request), game_id=game_id, **asked, now=timezone.now())
+
+
+@require_safe
+@never_cache
+@login_required
+@handle_missing
+def move(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Open the console at the orders. Links in notifications lead here, so that people log in first."""
+    game_in(request, game_id)
+    return redirect(f"{path_of(request, game_id)}#moves")
+
+
+@mail_link_page(reminder_request, unknown="play/reminder_unknown.html")
+def remind(request: HttpRequest, asked: ReminderRequest) -> HttpResponse:
+    """Ask whether to remind a player of a turn in 3 hours. On POST, set the reminder.
+
+    The service worker gets the answer as JSON.
+    """
+    at, refusal, user, status = None, None, asked.user, 200
+    try:
+        game = game_for(viewer=user, game_id=asked.game_id)
+        if request.method == "POST":
+            at = request_reminder(**asked._asdict(), now=timezone.now())
+    except ServiceError as error:
+        game, refusal, status = None, error, error.status
+    says = refusal.detail if refusal else reminder_in_words(at) if at else ""
+    if request.headers.get("Accept", "").startswith("application/json"):
+        return JsonResponse({"says": says}, status=status)
+    shown = {"game": game, "turn": asked.turn, "at": at, "says": says, "game_id": asked.game_id}
+    return render(request, "play/reminder.html", shown, status=status)
 
 
 @mail_link_page(unsubscribe_seat)

@@ -25,6 +25,7 @@ from games.news.delivery import send_notification
 from games.news.models import Device, Notice
 from games.news.services import change_notification_settings
 from games.play.models import Game
+from games.play.reminders import reminder_url
 from games.play.services import change_game_mail
 from tests.games.support import NOW, Table, later
 from tests.support.receiver import Posted, Receiver
@@ -120,11 +121,17 @@ def test_only_the_addressed_browser_can_decrypt_a_turn(
     assert deliver(notice_of(game, alice, 1), later(hours=2)) == Notice.Status.SENT
     (posted,) = service.posted
     message = json.loads(browser.read(posted.body))
+    assert message["body"].startswith("Your hand: ")
     assert message | {"body": ""} == {
         "title": "First flight, turn 1: your move",
         "body": "",
         "tag": f"game-{game.pk}",
-        "url": f"https://robo.example/games/{game.pk}/",
+        "url": f"https://robo.example/games/{game.pk}/move/",
+        "actions": [
+            {"action": "open", "title": "Open"},
+            {"action": "remind", "title": "Remind me in 3 hours"},
+        ],
+        "reminder": reminder_url(notice_of(game, alice, 1)),
     }
     with pytest.raises(InvalidTag):
         Browser(browser.key, b"another secret..").read(posted.body)

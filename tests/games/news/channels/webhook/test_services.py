@@ -34,8 +34,9 @@ from games.news.services import change_notification_settings, send_again
 from games.play.models import Game
 from games.play.orders import submit_orders
 from games.play.services import change_game_mail
+from games.play.stored import chips_of
 from games.staff.selectors import backlog
-from tests.games.support import NOW, Table, later, open_turn, orders_for
+from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for
 from tests.support.receiver import Posted, Receiver
 
 pytestmark = pytest.mark.usefixtures("private_webhooks", "base_url")
@@ -88,7 +89,8 @@ def test_a_turn_is_posted_once_with_its_events_and_a_signature(
         "deadline": "2026-11-22T13:00:00Z",
         "text": "First flight, turn 1: your move",
         "lines": json.loads(posted.body)["lines"],
-        "url": f"https://robo.example/games/{game.pk}/",
+        "hand": [{"number": chip.number, "kind": chip.kind} for chip in chips_of(hand_of(game, alice))],
+        "url": f"https://robo.example/games/{game.pk}/move/",
     }
     assert posted.headers["webhook-id"] == f"notice-{notice.pk}"
     assert posted.headers["webhook-timestamp"] == str(int(later(hours=2).timestamp()))
