@@ -26,7 +26,7 @@ document.addEventListener("keydown", (event) => {
   const { target } = /** @type {Heard<KeyboardEvent>} */ (event);
   if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
   if (target.closest?.(FIELDS) || document.querySelector("dialog[open]") || !keysOf(event).includes("n")) return;
-  document.querySelector("[data-next-game]")?.click();
+  document.querySelector("[data-next-game] a")?.click();
 });
 
 remember();

@@ -49,6 +49,7 @@ from games.people.services.deletion import delete_account
 from games.people.tokens import make_token
 from games.play.models import Game, Replacement, Seat, Turn
 from games.play.orders import submit_orders
+from games.play.reminders import reminder_url
 from games.play.resolution import resolve_turn
 from games.shipyard.inputs import ShipOrder
 from games.shipyard.services import create_draft, make_link
@@ -180,6 +181,9 @@ def make_world(mails: Path) -> World:
         "unsubscribe/lobbies/{mark}/": lobbies,
         "settings/data/link/{mark}/": f"settings/data/link/{data_token(people['Bob'])}/",
         "unsubscribe/starships/{mark}/": ships,
+        "remind/{mark}/": reminder_url(
+            Notice(user=people["Bob"], game=games["public, running"], turn=games["public, running"].turn)
+        ),
         "ballot": ballot,
         "join/{mark}/": f"/join/{invitation.token}/",
     }
