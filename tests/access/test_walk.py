@@ -22,7 +22,8 @@ TAKES_PLACE_IN = {
     "rematch": "public, over",
     "DELETE seat": FIRST,
     **dict.fromkeys(
-        ("orders", "draft", "preview", "seen", "chat", "read", "resign", "votes", "{vote_id}"), FIRST
+        ("orders", "draft", "preview", "reminder", "seen", "chat", "read", "resign", "votes", "{vote_id}"),
+        FIRST,
     ),
 }
 """The state of the game for each action that is impossible in a lobby."""
