@@ -61,6 +61,7 @@ interface DOMStringMap {
   menuButton: string;
   menuJump: string;
   menuKeys: string;
+  nextGame: string; // the way to the next game that waits
   closeMenu: string;
   fullScreen: string;
   card: string; // a robot in short
