@@ -301,22 +301,22 @@ def notify_once(
     return _store_and_queue(_new_notices(_unnotified(people, before, again), kind, game, turn, now))
 
 
-def schedule(
-    *, user: User, kind: str, game: "Game", channel: str = "", at: datetime, now: datetime
-) -> list[Notice]:
-    """Create a notification about the current turn for a later time, by one channel or by all.
+def schedule(*, user: User, kind: str, game: "Game", channel: str = "", now: datetime) -> list[Notice]:
+    """Create a notification about the current turn for its `Kind.send_at`, by one channel or by all.
 
     Replaces earlier notifications of this kind about the turn by the same channels. If ``channel`` is empty,
-    all channels that reach the person are used. The caller must hold the game's row lock.
+    all channels that reach the person are used. Returns an empty list if the person's settings or bounced
+    mail rule out all of them. The caller must hold the game's row lock.
     """
     reached = [each for each in channels_of(users=[user]) if channel in ("", each["channel"])]
-    turn = game.turn or 0
-    names = [each["channel"] for each in reached]
-    Notice.objects.filter(game=game, turn=turn, user=user, kind=kind, channel__in=names).delete()
-    notices = _new_notices(reached, kind, game, turn, now)
-    for notice in notices:
-        notice.status, notice.due_at = Notice.Status.HELD, at
-    return _store_and_queue(notices)
+    wanted = []
+    for notice in _new_notices(reached, kind, game, game.turn or 0, now):
+        notice.status, notice.due_at = judge(notice, now)
+        if notice.status not in FINAL_STATUSES:
+            wanted.append(notice)
+    names = [notice.channel for notice in wanted]
+    Notice.objects.filter(game=game, turn=game.turn or 0, user=user, kind=kind, channel__in=names).delete()
+    return _store_and_queue(wanted)
 
 
 def notify_about_starship(

@@ -67,7 +67,8 @@ def request_reminder(*, user: User, game_id: int, turn: int, channel: str = "", 
     A new request replaces an earlier one. If ``channel`` is empty, the reminder comes by all channels.
 
     Raises NotFound if the person may not see the game, and Forbidden for guests and without a seat. Raises
-    Conflict if the turn does not wait for the player's orders, or if the deadline comes too soon.
+    Conflict if the turn does not wait for the player's orders, if the deadline comes too soon, or if no
+    channel would send the reminder.
     """
     refuse_guests(user)
     seat = own_seat(user=user, game=game_for(viewer=user, game_id=game_id))
@@ -82,7 +83,10 @@ def request_reminder(*, user: User, game_id: int, turn: int, channel: str = "", 
             raise Conflict(
                 "deadline-too-soon", _("Your deadline comes too soon for this reminder. Take your turn now.")
             )
-        schedule(user=user, kind=REQUESTED, game=game, channel=channel, at=at, now=now)
+        if not schedule(user=user, kind=REQUESTED, game=game, channel=channel, now=now):
+            raise Conflict(
+                "no-channel", _("Your notification settings stop this reminder. Change them, then try again.")
+            )
     return at
 
 

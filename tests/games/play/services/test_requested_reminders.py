@@ -104,6 +104,16 @@ def test_a_reminder_right_before_the_deadline_is_refused(table: Table, alice: Us
         request_reminder(user=alice, game_id=game.pk, turn=0, now=NOW)
 
 
+def test_a_reminder_that_settings_stop_is_refused(duel: Game, alice: User, bob: User) -> None:
+    """Bob removed the browser that showed the notification, and Alice wants no mail."""
+    with pytest.raises(Conflict, match="settings stop this reminder"):
+        request_reminder(user=bob, game_id=duel.pk, turn=0, channel="push", now=NOW)
+    User.objects.filter(pk=alice.pk).update(manner="none")
+    with pytest.raises(Conflict, match="settings stop this reminder"):
+        request_reminder(user=User.objects.get(pk=alice.pk), game_id=duel.pk, turn=0, now=NOW)
+    assert not Notice.objects.filter(kind="later").exists()
+
+
 def test_the_link_works_without_a_login_and_asks_first(duel: Game, alice: User) -> None:
     address, browser = link_of(duel, alice), Client(enforce_csrf_checks=True)
     assert "Remind you of turn 0" in browser.get(address).content.decode()
