@@ -30,8 +30,9 @@ def deal(setup: Setup, state: State, seed: Seed) -> Deal:
     state = state.copy()
     airlocks = setup.starship.airlocks
     for robot in state.robots:
-        # Robots cannot leave their airlocks in turn 0, so turn 0 does not count as camping.
-        robot.camped = state.turn > 0 and robot.virtual and robot.cell in airlocks
+        # Robots cannot leave their airlocks in turn 0, so turn 0 does not count as camping. A position, which
+        # is in turn 0 too, says which robots camped before it.
+        robot.camped = (state.turn > 0 or robot.camped) and robot.virtual and robot.cell in airlocks
     state.turn += 1
     chance = Chance(seed, state.turn)
     for robot in state.robots:

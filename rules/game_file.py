@@ -18,6 +18,7 @@ from rules.codec import STATE_FORMAT, Json, rename_in_event
 from rules.document import Document, NotationError, canonical, check_format, check_keys, is_int
 from rules.notation import read_starship
 from rules.orders import Orders, read_orders
+from rules.position import Position, read_position
 from rules.rulesets import ruleset
 from rules.setup import Setup
 from rules.suitability import make_setup
@@ -37,6 +38,9 @@ START_KEYS: Final = (
 )
 """The keys of a game file whose values are hashed into the first head."""
 
+POSITION: Final = "position"
+"""The key for the position at which a game began. Files of usual games, and their first heads, lack it."""
+
 SEAT_KEYS: Final = ("seat", "squad", "model", "computer")
 """The keys of each seat whose values are hashed into the first head.
 
@@ -54,8 +58,11 @@ def salt_of(seed: Seed, turn: int) -> str:
 
 
 def first_head(start: Mapping[str, Any]) -> str:
-    """Return the head before the first turn: a hash of the values of `START_KEYS` and `SEAT_KEYS`."""
-    bound = {key: start[key] for key in START_KEYS}
+    """Return the head before the first turn: a hash of the values of `START_KEYS` and `SEAT_KEYS`.
+
+    If the game began at a position, the hash covers this too.
+    """
+    bound = {key: start[key] for key in (*START_KEYS, *(key for key in (POSITION,) if key in start))}
     bound["seats"] = [{key: seat[key] for key in SEAT_KEYS} for seat in start["seats"]]
     return _hash(canonical(bound))
 
@@ -228,7 +235,8 @@ class GameFile:
     ``ending`` is one of `ENDINGS`, or None if the game ended by the rules. ``digest`` is the digest that the
     file states, and ``true_digest`` the digest calculated from its contents. ``start`` is the document of
     which the first head is a hash, and ``first_head`` the head that the file states. If the game began before
-    heads existed, ``heads_from`` is its first turn with a public head.
+    heads existed, ``heads_from`` is its first turn with a public head. ``position`` is None if the game has a
+    usual start.
     """
 
     setup: Setup
@@ -244,6 +252,7 @@ class GameFile:
     start: Json
     first_head: str | None
     heads_from: int | None
+    position: Position | None = None
 
     @property
     def has_heads(self) -> bool:
@@ -274,7 +283,7 @@ def read_game_file(document: object) -> GameFile:
     have this ruleset, these options, this starship and these seats.
     """
     document = check_format(document, GAME_FORMAT)
-    check_keys(document, KEYS | {ENDING, FIRST_HEAD}, "a game")
+    check_keys(document, KEYS | {ENDING, FIRST_HEAD, POSITION}, "a game")
     if missing := sorted(KEYS - set(document)):
         raise NotationError(*(f"the key “{key}” is missing" for key in missing))
     about = _of_type(document["about"], dict, "“about”")
@@ -285,8 +294,9 @@ def read_game_file(document: object) -> GameFile:
     end = _of_type(document["end"], dict, "“end”")
     check_format(end, STATE_FORMAT)
     winner = document["winner"]
+    setup = _read_setup(document, len(players))
     return GameFile(
-        setup=_read_setup(document, len(players)),
+        setup=setup,
         players=players,
         seed=seed,
         commitment=_text(document["commitment"], "“commitment”"),
@@ -299,6 +309,7 @@ def read_game_file(document: object) -> GameFile:
         start={**document, "created_at": about.get("created_at"), "started_at": about.get("started_at")},
         first_head=_text(document[FIRST_HEAD], f"“{FIRST_HEAD}”") if FIRST_HEAD in document else None,
         heads_from=_read_heads_from(about),
+        position=read_position(document[POSITION], setup) if POSITION in document else None,
     )
 
 

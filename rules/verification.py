@@ -23,6 +23,7 @@ from rules.dealing import Deal, Hand, can_redeal, deal, redeal, switch_on
 from rules.document import NotationError, canonical, quoted
 from rules.engine import Outcome, begin, fold, resolve_turn
 from rules.orders import CHIPS, Orders
+from rules.position import begin_at
 from rules.programming import complete, needs_orders, problems
 from rules.setup import Setup
 from rules.state import State
@@ -146,8 +147,13 @@ def _misstated(game: game_file.GameFile, found: Sequence[Head]) -> Iterator[Faul
 
 
 def _board(game: game_file.GameFile) -> Iterator[Fault]:
-    """Yield a fault for each random checkpoint that does not follow from the seed (FA-1)."""
+    """Yield a fault for each random checkpoint that does not follow from the seed (FA-1).
+
+    A position has its checkpoints from an earlier game, so the seed says nothing about them.
+    """
     setup = game.setup
+    if game.position is not None:
+        return
     if count := int(setup.options.get("random_checkpoints", 0)):
         ship = setup.starship
         start = setup.ruleset.start.cell(ship, 0, None)
@@ -196,7 +202,10 @@ def first_deal(game: game_file.GameFile) -> Deal:
     names = [player.name for player in game.players]
     squads = [player.squad for player in game.players if player.squad is not None]
     models = [player.model for player in game.players if player.model is not None]
-    dealt = begin(game.setup, names, game.seed, squads, models)
+    if game.position is None:
+        dealt = begin(game.setup, names, game.seed, squads, models)
+    else:
+        dealt = begin_at(game.position, game.setup, names, game.seed, squads, models)
     every = [robot.name for robot in dealt.state.robots]
     if double := next((name for name in every if every.count(name) > 1), None):
         raise NotationError(f"two robots have the name {quoted(double)}")

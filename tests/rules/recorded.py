@@ -5,6 +5,7 @@ from typing import Any
 
 import rules
 from rules.game_file import CHANCE, DEADLINE
+from rules.position import begin_at, position_of, read_position
 from tests.rules.strategies import RandomGame
 
 Document = dict[str, Any]
@@ -44,12 +45,33 @@ class RecordedGame(RandomGame):
         return rules.complete(self.setup, self.state, robot.index, hand, None, seed)
 
 
+class PositionedGame(RecordedGame):
+    """A random game that begins at a position: after some turns of another random game."""
+
+    def __init__(self, seed: int, key: str, turns: int) -> None:
+        super().__init__(seed, key)
+        self.position = position_of(self.setup, self.state)
+        for outcome in self.turns(turns):
+            if not outcome.state.over:
+                self.position = position_of(self.setup, rules.deal(self.setup, outcome.state, seed).state)
+        at = read_position(self.position, self.setup)
+        names = [robot.name for robot in self.state.players]
+        dealt = begin_at(at, self.setup, names, seed, at.squads, at.models)
+        self.state, self.hands, self.put_aside = dealt.state, dealt.hands, dealt.aside
+
+
 def recorded(
     seed: int, key: str = "robo-runner", ship: rules.Starship | None = None, longest: int = LONGEST
 ) -> Document:
     """Return a random game as a ``game/1`` document, cancelled after ``longest`` turns."""
-    game = RecordedGame(seed, key, ship)
+    return recording_of(RecordedGame(seed, key, ship), longest)
+
+
+def recording_of(game: RecordedGame, longest: int = LONGEST) -> Document:
+    """Play a game to its end, or for ``longest`` turns, and return it as a ``game/1`` document."""
+    key, seed = game.setup.ruleset.key, game.seed
     first = game.state
+    positioned = {"position": game.position} if isinstance(game, PositionedGame) else {}
     players = list(first.players)
     turns = list(_turns(game, longest))
     end = turns.pop()
@@ -77,6 +99,7 @@ def recorded(
             "turns": turns,
             "end": end,
             "winner": end["winner"],
+            **positioned,
         }
     )
 

@@ -10,6 +10,7 @@ import pytest
 
 import rules
 from rules.game_file import AUTHORS, ENDINGS
+from rules.position import PIECE_KEYS, ROBOT_KEYS as POSITION_ROBOT_KEYS, SETUP_KEYS, read_whole
 from rules.scenario import COMPARED_KEYS, KEYS, ROBOT_KEYS, differences, read_scenario, result_of
 from rules.tunnel.figures import Flight
 from rules.tunnel.report import report_of
@@ -68,6 +69,15 @@ def test_every_author_and_ending_of_a_whole_game_is_documented() -> None:
 def test_the_example_of_a_whole_game_is_proved() -> None:
     (document,) = examples("game/1")
     assert rules.verify(rules.read_game_file(document)) == []
+
+
+def test_the_example_of_a_position_is_valid_and_every_key_is_documented() -> None:
+    (document,) = examples("position/1")
+    _setup, position = read_whole(document)
+    assert position.players[0].locked == (4,)
+    section = PAGE.partition("## Scenario, ")[2].partition("## Wind tunnel report, ")[0]
+    keys = {*SETUP_KEYS, *PIECE_KEYS, *POSITION_ROBOT_KEYS}
+    assert [key for key in sorted(keys) if f"`{key}`" not in section] == []
 
 
 def test_the_example_of_a_report_has_the_keys_of_a_report() -> None:
