@@ -13,12 +13,13 @@ worker.addEventListener("notificationclick", (/** @type {any} */ event) => {
   event.waitUntil(action === "remind" ? remind(notification) : show(notification.data.url));
 });
 
-// Ask the site for a reminder, and say when it comes, or why it does not. Where that is not possible, the page of the reminder says it.
+// Ask the site for a reminder, and show when it comes, or why it does not come. If that fails, open the page of the reminder.
 /** @param {{ title: string, tag: string, data: { url: string, reminder: string } }} notification */
 async function remind({ title, tag, data }) {
   try {
     const answer = await fetch(data.reminder, { method: "POST", headers: { Accept: "application/json" }, credentials: "omit" });
     const { says } = await answer.json();
+    if (!says) throw new Error(String(answer.status));
     await worker.registration.showNotification(title, { body: says, tag, silent: true, data });
   } catch {
     await worker.clients.openWindow(data.reminder);

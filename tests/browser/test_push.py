@@ -4,14 +4,18 @@ import json
 from collections.abc import Callable, Iterator
 
 import pytest
+from django.conf import LazySettings
+from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
 from accounts.models import User
 from games.news.channels import browser
-from games.news.models import Device
+from games.news.models import Device, Notice
+from games.play.reminders import reminder_url
 from tests import cast
 from tests.browser.opening import opening
 from tests.browser.signing_in import sign_in
+from tests.games.support import Table
 from tests.games.together import wait_until
 from tests.support.site import Site
 
@@ -85,9 +89,35 @@ def test_without_a_script_the_page_explains_the_requirements(
     expect(page.get_by_role("button", name="Show notifications in this browser")).to_be_hidden()
 
 
-def test_an_incoming_notification_is_shown(news: Page, site: Site) -> None:
-    news.goto("/settings/news/")
-    session = news.context.new_cdp_session(news)
+SHOWN = """async () => {
+  const worker = await navigator.serviceWorker.ready;
+  const notifications = await worker.getNotifications();
+  return notifications.map(({ title, body, tag, data, actions }) => (
+    { title, body, tag, url: data.url, buttons: actions.map((action) => action.action) }
+  ));
+}"""
+
+CLICKED = """async ([action, tag]) => {
+  const opened = [];
+  self.clients.openWindow = async (url) => opened.push(url);
+  WindowClient.prototype.focus = async function () { opened.push(`focus ${this.url}`); };
+  const [notification] = await self.registration.getNotifications({ tag });
+  const event = new NotificationEvent("notificationclick", { notification, action });
+  const waits = [];
+  event.waitUntil = (promise) => waits.push(promise);
+  self.dispatchEvent(event);
+  await Promise.all(waits);
+  return opened;
+}"""
+"""A script that clicks a notification, or one of its buttons, and returns the pages it opens.
+
+No browser without a screen draws notifications, and only a person's click may open a window.
+"""
+
+
+def deliver(page: Page, site: Site, message: dict[str, object]) -> None:
+    """Send a message to the browser as a push service does, until the browser shows it."""
+    session = page.context.new_cdp_session(page)
     ready: list[str] = []
     session.on(
         "ServiceWorker.workerVersionUpdated",
@@ -96,21 +126,10 @@ def test_an_incoming_notification_is_shown(news: Page, site: Site) -> None:
         ),
     )
     session.send("ServiceWorker.enable")
-    news.evaluate("() => void navigator.serviceWorker.register('/worker.js')")
+    page.evaluate("() => void navigator.serviceWorker.register('/worker.js')")
     # A message is lost if the worker is not active yet.
-    wait_until(lambda: bool(news.evaluate("true") and ready))
-    message = {
-        "title": "First flight, turn 7: your move",
-        "body": "Bob falls.",
-        "tag": "game-1",
-        "url": site.url,
-    }
+    wait_until(lambda: bool(page.evaluate("true") and ready))
     sent = {"origin": site.url, "registrationId": ready[-1], "data": json.dumps(message)}
-    shown = """async () => {
-      const worker = await navigator.serviceWorker.ready;
-      const notifications = await worker.getNotifications();
-      return notifications.map(({ title, body, tag, data }) => ({ title, body, tag, url: data.url }));
-    }"""
 
     def comes() -> bool:
         """Send the message. Return whether the browser shows it.
@@ -118,7 +137,52 @@ def test_an_incoming_notification_is_shown(news: Page, site: Site) -> None:
         Browsers drop messages that arrive too early, so the test sends the message repeatedly.
         """
         session.send("ServiceWorker.deliverPushMessage", sent)
-        return bool(news.evaluate(shown))
+        return bool(page.evaluate(SHOWN))
 
     wait_until(comes)
-    assert news.evaluate(shown) == [message]
+
+
+def click(page: Page, *, action: str = "", tag: str) -> list[str]:
+    """Click a notification, or the button with an action. Return the addresses that it opens."""
+    (worker,) = page.context.service_workers
+    opened: list[str] = worker.evaluate(CLICKED, [action, tag])
+    return opened
+
+
+def test_an_incoming_notification_is_shown(news: Page, site: Site) -> None:
+    message = {
+        "title": "First flight, turn 7: your move",
+        "body": "Bob falls.",
+        "tag": "game-1",
+        "url": site.url,
+    }
+    news.goto("/settings/news/")
+    deliver(news, site, message)
+    assert news.evaluate(SHOWN) == [message | {"buttons": []}]
+
+
+def test_the_buttons_of_a_turn_open_the_console_and_set_a_reminder(
+    news: Page, alice: User, site: Site, table: Table, settings: LazySettings
+) -> None:
+    settings.BASE_URL = site.url
+    game = table.game(alice, cast.bob(), pace={"hours": 72}, now=timezone.now())
+    Device.objects.create(
+        user=alice, endpoint="https://push.example.org/1", p256dh="", auth="", made_at=timezone.now()
+    )
+    notice = Notice(user=alice, game=game, turn=0, channel="push")
+    tag, url = f"game-{game.pk}", f"{site.url}{game.get_absolute_url()}move/"
+    buttons = [{"action": "open", "title": "Open"}, {"action": "remind", "title": "Remind me in 3 hours"}]
+    message = {"title": "Your move", "body": "", "tag": tag, "url": url, "actions": buttons}
+    news.goto("/settings/news/")
+    deliver(news, site, message | {"reminder": reminder_url(notice)})
+    assert news.evaluate(SHOWN)[0]["buttons"] == ["open", "remind"]
+    assert click(news, action="remind", tag=tag) == []
+    (shown,) = news.evaluate(SHOWN)
+    assert "We’ll remind you at" in shown["body"]
+    assert Notice.objects.get(user=alice, kind="later", status="held").channel == "push"
+    assert click(news, tag=tag) == [url]
+    deliver(news, site, message | {"reminder": f"{site.url}/remind/nonsense/"})
+    assert click(news, action="remind", tag=tag) == [f"{site.url}/remind/nonsense/"]
+    news.goto(game.get_absolute_url())
+    deliver(news, site, message)
+    assert click(news, action="open", tag=tag) == [f"focus {news.url}"]
