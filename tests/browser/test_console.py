@@ -87,6 +87,24 @@ def test_an_address_leads_to_a_tab(alices: OpenPage, game: Game) -> None:
     expect(page.locator("#log")).to_be_hidden()
 
 
+@pytest.mark.parametrize("width", [390, 1440])
+def test_a_long_name_of_the_next_game_fits_and_n_leads_to_it(
+    alices: OpenPage, game: Game, table: Table, people: tuple[User, User], width: int
+) -> None:
+    following = table.game(*people, name="A name as long as it may be, " * 2, now=timezone.now())
+    page = alices(viewport={"width": width, "height": 900})
+    page.goto(game.get_absolute_url())
+    title = page.locator(".console-head h1").bounding_box()
+    assert title and title["height"] < 40
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.keyboard.press("1")
+    page.keyboard.press("n")
+    page.wait_for_url(f"**{following.get_absolute_url()}")
+    page.keyboard.press("n")
+    page.wait_for_url(f"**{game.get_absolute_url()}")
+    expect(page.locator("[data-draft]")).to_contain_text("Draft, saved")
+
+
 def test_without_a_script_all_parts_are_in_one_column(alices: OpenPage, game: Game) -> None:
     page = alices(java_script_enabled=False, viewport={"width": 390, "height": 844})
     page.goto(game.get_absolute_url())
