@@ -183,6 +183,7 @@ version_1 = [
     *_either("games/<int:game_id>/events", "events", play.stream_events),
     *_either("games/<int:game_id>/log", "log", films.get_log),
     *_either("games/<int:game_id>/turns/<int:number>", "turn", films.get_turn),
+    *_either("games/<int:game_id>/moments", "moments", films.get_moments),
     *_either("games/<int:game_id>/turns/<int:number>/orders", "orders", play.submit_orders),
     *_either("games/<int:game_id>/turns/<int:number>/draft", "draft", play.save_draft, play.delete_draft),
     *_either("games/<int:game_id>/turns/<int:number>/preview", "preview", play.preview_orders),

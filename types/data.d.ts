@@ -141,6 +141,11 @@ interface DOMStringMap {
   films: string; // addresses
   pages: string;
   position: string;
+  gamePosition: string; // the bar of the whole game, and what stands on it
+  gameMoments: string;
+  at: string; // of a moment: its instant in the turn
+  place: string; // its place among the game's turns
+  look: string; // its robot's picture
   marks: string;
   play: string;
   playLabel: string;

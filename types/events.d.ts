@@ -31,6 +31,7 @@ interface Events {
 
   // --- turns played back
   "film:start": { turn: number }; // a film comes onto the board
+  "film:still": { turn: number }; // an instant of it is shown, and no other follows by itself
   "film:watched": { turn: number }; // it was played to its end; a listener that plays on prevents the default
   "film:jump": { turn: number }; // the reader has chosen another turn
   "film:end": { turn: number }; // the board shows what the page says again

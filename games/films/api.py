@@ -1,8 +1,9 @@
-"""API calls for played turns: the log of a game, one turn, and the file of a finished game."""
+"""API calls for played turns: a game’s log and moments, one turn, and the file of a finished game."""
 
 from rest_framework.request import Request
 
 from games.films.game_file import GameFileView, game_file
+from games.films.moments import MomentList, list_moments
 from games.films.selectors import LogView, PastTurnView, log_after, past_turn
 from games.web.api import Answered, Values, call, game_of
 from games.web.queries import LinkQuery, LogQuery
@@ -45,6 +46,23 @@ def get_turn(request: Request, game_id: int, number: int, asked: Values) -> Answ
     404 means that the turn has not been played yet.
     """
     return past_turn(game=game_of(request, game_id, asked), number=number)
+
+
+@call(
+    "GET",
+    "List the moments of a game",
+    MomentList,
+    query=LinkQuery,
+    strangers=True,
+    group="turns",
+)
+def get_moments(request: Request, game_id: int, asked: Values) -> Answered:
+    """Returns the checkpoints, destroyed robots, finishes and end of a game so far, in order.
+
+    Each has its turn and the instant in it. The address of the instant is
+    `/games/{game_id}/turns/{turn}/?at={at}`.
+    """
+    return list_moments(game=game_of(request, game_id, asked))
 
 
 @call(

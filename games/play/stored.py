@@ -255,6 +255,12 @@ def checkpoints_of(setup: rules.Setup) -> int:
     return int(setup.options.get("checkpoints", 0)) or len(setup.starship.checkpoints)
 
 
+def played_turns(game: Game) -> range:
+    """Return the numbers of the turns that a game has played, from 0 if players choose headings first."""
+    first, last = (0 if rules.ruleset(game.ruleset).opening else 1), game.last_played
+    return range(first, first if last is None else max(first, last + 1))
+
+
 def start_of(turn: Turn, ship: rules.Starship) -> rules.State:
     """Return the state at the start of an open or played turn."""
     return rules.state_from_json(ship, state_at_start(turn))

@@ -47,6 +47,34 @@ export class Film {
     return way > 0 ? begins.find((at) => at > position) ?? this.end : begins.findLast((at) => at < position) ?? 0;
   }
 
+  // An instant as addresses name it, by its phase and its step in it, and the place after it: "3.2". Doors that open have no step.
+  /** @param {number} position */
+  nameOf(position) {
+    const steps = this.#steps().filter(([at]) => at < position);
+    return steps.at(-1)?.[1] ?? "0";
+  }
+
+  // The place that an address names; of a phase alone its begin. What there is not leads to what is next to it.
+  /** @param {string} name */
+  positionOf(name) {
+    const [phase, step = 1] = name.split(".").map(Number);
+    const before = this.#steps().findLast(([, other]) => {
+      const [its, at] = other.split(".").map(Number);
+      return its < phase || (its === phase && at <= step);
+    });
+    return before ? before[0] + 1 : 0;
+  }
+
+  /** @returns {[number, string][]} */
+  #steps() {
+    let [phase, step] = [-1, 0];
+    return [...this.frames.entries()].filter(([, frame]) => !isDoor(frame)).map(([at, frame]) => {
+      step = frame.phase === phase ? step + 1 : 1;
+      ({ phase } = frame);
+      return [at, `${phase}.${step}`];
+    });
+  }
+
   // What a phase is called; that of an instant.
   /** @param {number} index */
   titleAt(index) {
@@ -55,6 +83,12 @@ export class Film {
     if (phase === 0) return this.turn === 0 ? gettext("Headings") : gettext("Before phase 1");
     return phase === 6 ? gettext("End of the turn") : gettext("Phase {number}", { number: phase });
   }
+}
+
+// Whether launch bays open, and nothing else happens: the log has no event for it.
+/** @param {Frame} frame */
+function isDoor({ phase, doors, ...rest }) {
+  return doors?.length === 0 && !Object.keys(rest).length;
 }
 
 /** @param {Scene} before @param {Frame} frame */

@@ -11,6 +11,7 @@ import { ask } from "./ask.js";
 import { Projector } from "./projector.js";
 
 const PRESSED = "button, a, summary, input, [role=tab]"; // what Space is for already
+const SETTLED = 300; // milliseconds that a film stands still: browsers refuse an address for each step of a key that is held
 /** @type {Record<string, (() => unknown) | undefined>} */
 const KEYS = {
   ",": () => player.step(-1),
@@ -23,6 +24,8 @@ const KEYS = {
 let player; // from the first playBack on
 /** @type {{ next: number, last: number, whole?: boolean } | null} */
 let queue = null; // { next, last, whole } while turns are played one after another: those missed, or a `whole` game
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let settling; // until the address names the instant that is shown
 /** @type {Promise<unknown> | null} */
 let noting = null; // the note of what was seen, on its way to the server
 
@@ -39,6 +42,10 @@ export function playBack(root) {
   document.addEventListener("submit", skip);
   listen("film:watched", watched);
   listen("film:jump", ({ turn }) => { stop(); settle(turn); });
+  listen("film:still", () => {
+    clearTimeout(settling);
+    settling = setTimeout(() => { if (player.turn === turnInAddress()) settle(player.turn); }, SETTLED);
+  });
   listen("film:end", leave);
   addEventListener("popstate", () => { stop(); follow(); });
   follow();
@@ -112,7 +119,8 @@ async function leave() {
   const note = news && noteOf(news.last);
   stop();
   showBoard();
-  if (location.hash.startsWith("#turn-")) history.replaceState(null, "", location.pathname + location.search);
+  if (player.root.dataset.kind === "turn") history.replaceState(null, "", addressNow(player.home));
+  else if (location.hash.startsWith("#turn-")) history.replaceState(null, "", location.pathname + location.search);
   await noting; // else the page would offer what was just watched
   await refresh({ note });
   const narrow = matchMedia("(width < 64rem)").matches;
@@ -190,7 +198,8 @@ function click(event) {
   const link = plain && event.target.closest("[data-turn-link]");
   if (link) {
     event.preventDefault();
-    player.jump(Number(link.dataset.turnLink));
+    const { turnLink, at } = link.dataset;
+    player.jump(Number(turnLink), at ? (film) => film.positionOf(at) : 0);
   }
 }
 
@@ -209,16 +218,25 @@ function press(event) {
   act();
 }
 
-// The address of the turn that is shown: on a turn's page that of its page, on the game's page with the turn behind it.
-// A turn that follows by itself takes the place of the one before, so that Back leads to where the reader came from.
+// The address of the turn that is shown: on a turn's page that of its page and of the instant, on the game's page with the turn behind
+// it. Another instant of the same turn is no other page to go back to. A turn that follows by itself takes the place of the one before, so that Back leads to where the reader came from.
 /** @param {number} turn @param {boolean} [instead] */
 function settle(turn, instead = false) {
   const { kind } = player.root.dataset;
-  const there = kind === "turn" ? player.address("pages", turn) : `${location.pathname}${location.search}#turn-${turn}`;
+  const there = kind === "turn" ? addressNow(turn) : `${location.pathname}${location.search}#turn-${turn}`;
   if (there === location.pathname + location.search + location.hash) return;
-  if (instead || location.hash.startsWith("#turn-")) history.replaceState({ turn }, "", there);
+  const same = kind === "turn" && turn === turnInAddress();
+  if (same || instead || location.hash.startsWith("#turn-")) history.replaceState({ turn }, "", there);
   else history.pushState({ turn }, "", there);
-  if (kind === "turn") renew(turn);
+  if (kind === "turn" && !same) renew(turn);
+}
+
+/** @param {number} turn */
+function addressNow(turn) {
+  const { film, position, playing } = player;
+  const there = new URL(player.address("pages", turn), location.href);
+  if (film?.turn === turn && position > 0 && !playing) there.searchParams.set("at", film.nameOf(position));
+  return there.pathname + there.search;
 }
 
 // The rest of a turn's page: its heading, who is how at its end.
@@ -238,10 +256,11 @@ async function follow() {
   } else if (turn === null) {
     player.leave();
   } else if (player.root.dataset.kind === "turn") {
-    if (turn !== player.home) {
-      await player.open(turn);
-      renew(turn);
-    }
+    const at = new URLSearchParams(location.search).get("at");
+    const moved = turn !== player.home;
+    if (at) await player.jump(turn, (film) => film.positionOf(at));
+    else if (moved) await player.open(turn);
+    if (moved) renew(turn);
   } else {
     player.open(turn);
   }

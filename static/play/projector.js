@@ -10,12 +10,14 @@ import { filmAt, timing } from "./film.js";
 import { Grid } from "./grid.js";
 import { Scrubber } from "./scrubber.js";
 import { Stage } from "./stage.js";
+import { Timeline } from "./timeline.js";
 import { Transcript } from "./transcript.js";
 import { showMine } from "./view.js";
 
 export class Projector {
   /** @type {Part} */ root; // the controls
   /** @type {Scrubber} */ scrubber;
+  /** @type {Timeline} */ timeline;
   /** @type {Stage} */ stage;
   /** @type {Film | null} */
   film = null; // what is on the board; null while the board is the page's own
@@ -39,6 +41,7 @@ export class Projector {
   bind(root) {
     this.root = root;
     this.scrubber = new Scrubber(root, (position) => this.goTo(position));
+    this.timeline = new Timeline(root, (turn, share) => this.jump(turn, (film) => Math.round(share * film.end)));
     const clicks = { play: () => this.toggle(), done: () => this.leave(), before: () => this.turnBy(-1), after: () => this.turnBy(1) };
     for (const [name, act] of Object.entries(clicks)) this.#find(name).addEventListener("click", act);
     for (const button of root.querySelectorAll("[data-step]")) button.addEventListener("click", () => this.step(Number(button.dataset.step)));
@@ -72,8 +75,9 @@ export class Projector {
     return this.root.dataset[kind].replace("/turns/0/", `/turns/${turn}/`);
   }
 
-  // Bring a turn onto the board, as it is before instant number `position`. Says whether that could be done.
-  /** @param {number} turn @param {number} [position] */
+  // Bring a turn onto the board, as it is before instant number `position`, or before the one that it finds in the film. Says whether
+  // that could be done.
+  /** @param {number} turn @param {number | ((film: Film) => number)} [position] */
   async open(turn, position = 0) {
     const mine = ++this.run;
     this.playing = false;
@@ -83,7 +87,7 @@ export class Projector {
       this.#say(gettext("Couldn’t load this turn. Try again later."));
       return false;
     }
-    this.position = Math.min(position, film.end);
+    this.position = Math.min(typeof position === "function" ? position(film) : position, film.end);
     if (film !== this.film) this.#enter(film);
     this.#show(this.position);
     if (turn < this.last) filmAt(this.address("films", turn + 1)).catch(() => {});
@@ -143,10 +147,11 @@ export class Projector {
     return this.jump(this.turn + by);
   }
 
-  // Another turn, by the reader's wish: its address is the page's from now on.
-  /** @param {number} turn */
-  async jump(turn) {
-    if (turn < this.first || turn > this.last || !(await this.open(turn))) return;
+  // Another turn or instant, by the reader's wish: its address is the page's from now on.
+  /** @param {number} turn @param {number | ((film: Film) => number)} [position] */
+  async jump(turn, position = 0) {
+    if (turn < this.first || turn > this.last || !(await this.open(turn, position))) return;
+    this.#mark();
     emit("film:jump", { turn });
   }
 
@@ -262,7 +267,9 @@ export class Projector {
     this.#find("after").disabled = this.turn >= this.last;
     root.classList.toggle("is-used", Boolean(film));
     this.scrubber.at(film ? this.position : null);
+    this.timeline.at(this.turn, film ? this.position / (film.end || 1) : 1);
     if (!film) return this.#say("");
+    if (!this.playing) emit("film:still", { turn: film.turn });
     const at = Math.max(0, this.position - 1);
     const said = this.transcript.at(this.position - 1);
     const frame = film.frames[this.position - 1];

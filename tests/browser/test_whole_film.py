@@ -99,6 +99,34 @@ def test_a_past_turn_plays_on_to_the_last_and_each_turn_has_its_address(alices: 
     expect(page).to_have_url(re.compile(f"{game.get_absolute_url()}$"))
 
 
+def test_every_instant_has_an_address_and_one_bar_leads_through_the_whole_game(
+    alices: OpenPage, game: Game
+) -> None:
+    page = alices()
+    address = f"{game.get_absolute_url()}turns"
+    page.goto(f"{address}/1/?at=3.1")
+    expect(page.locator("[data-caption]")).to_contain_text("Phase 3")
+    here = position(page)
+    page.keyboard.press(".")
+    expect(page).to_have_url(re.compile(r"/turns/1/\?at=3\.2$"))
+    assert position(page) == here + 1
+    page.keyboard.press("[")
+    expect(page).to_have_url(re.compile(r"/turns/1/\?at=2\.\d+$"))
+    bar = page.get_by_label("Position in the game")
+    bar.fill("25")  # the middle of the third of turns 0 to 3
+    expect(page.get_by_role("heading", name="Turn 2", exact=True)).to_be_visible()
+    expect(page).to_have_url(re.compile(r"/turns/2/\?at="))
+    expect(bar).to_have_attribute("aria-valuetext", "Turn 2")
+    assert abs(position(page) - end_of(page) / 2) <= 1
+    page.reload()
+    expect(bar).to_have_value("25")
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"/turns/1/\?at=2\.\d+$"))
+    expect(page.locator("[data-caption]")).to_contain_text("Phase 2")
+    page.get_by_role("button", name="Done").click()
+    expect(page).to_have_url(re.compile(r"/turns/1/$"))
+
+
 def test_a_whole_game_may_be_left_at_any_time(alices: OpenPage, game: Game) -> None:
     page = alices()
     page.goto(f"{game.get_absolute_url()}turns/1/#whole")

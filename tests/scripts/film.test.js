@@ -31,6 +31,16 @@ test("changes of an instant last, and everything else stays", () => {
   assert.ok("1" in film.states[5].checkpoints);
 });
 
+test("an instant has a name by its phase and step, and doors that open have none", () => {
+  const { position, name } = { position: (at) => film.positionOf(at), name: (at) => film.nameOf(at) };
+  const closing = new Film(documentOf({ film: { start: {}, frames: [{ phase: 1 }, { phase: 1, doors: [] }, { phase: 1, labels: [] }] } }));
+  assert.deepEqual([0, 1, 2, 3, 4, 5].map(name), ["0", "0.1", "1.1", "1.2", "2.1", "6.1"]);
+  assert.deepEqual(["0", "0.1", "1.1", "1.2", "2", "6.1"].map(position), [1, 1, 2, 3, 4, 5]);
+  assert.deepEqual(["1.9", "3", "99.99", "-1", "x"].map(position), [3, 4, 5, 0, 0]);
+  assert.equal(closing.positionOf("1.2"), 3);
+  assert.equal(closing.nameOf(2), "1.1");
+});
+
 test("faces last until others follow, and the goal stays lit until the film goes back before it", () => {
   const marks = (kind) => [{ kind, at: [0, 0] }];
   const frames = [

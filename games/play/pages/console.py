@@ -22,6 +22,7 @@ from accounts.navigation import show_as
 from games import live
 from games.clocks.selectors import allows_vacation, vacation_of
 from games.errors import Malformed, ServiceError
+from games.films.moments import moments_of
 from games.films.pages.film import turn_films
 from games.films.selectors import Replay
 from games.fleet import missions
@@ -414,7 +415,8 @@ def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
             own=context["me"],
             goal=context["checkpoints"] or None,
         ),
-        "previous": number - 1 if number > first_turn(context["ruleset"]) else None,
+        "moments": moments_of(game),
+        "previous": number - 1 if number > context["turns"][0] else None,
         "following": number + 1 if number != context["last"] else None,
     }
     return render(request, "play/turn.html", context)
@@ -422,13 +424,8 @@ def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 
 def last_turn(game: Game) -> int | None:
     """Return the number of the last turn played, or None if no turn was played."""
-    last = game.last_played
-    return last if last is not None and last >= first_turn(rules.ruleset(game.ruleset)) else None
-
-
-def first_turn(ruleset: rules.Ruleset) -> int:
-    """Return the number of the first turn: 0 if games start with the choice of headings, else 1."""
-    return 0 if ruleset.opening else 1
+    turns = stored.played_turns(game)
+    return turns[-1] if turns else None
 
 
 def version_of(seen: GameView) -> str:
@@ -495,7 +492,7 @@ def _frame(
         "history": partial(history_in_play, game),
         "query": "" if seat else query_in(request),
         "last": last,
-        "turns": [] if last is None else range(first_turn(ruleset), last + 1),
+        "turns": stored.played_turns(game),
     }
 
 

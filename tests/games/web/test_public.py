@@ -16,7 +16,7 @@ from tests.games.support import NOW, Table
 ORIGIN = "Access-Control-Allow-Origin"
 FILLED_IN = """
 achievements awards awards/{key} clubs clubs/{slug} clubs/{slug}/table dock/decisions games
-games/{game_id} games/{game_id}/chat games/{game_id}/log games/{game_id}/ratings
+games/{game_id} games/{game_id}/chat games/{game_id}/log games/{game_id}/moments games/{game_id}/ratings
 games/{game_id}/robots/{number} games/{game_id}/statistics games/{game_id}/turns/{number}
 games/{game_id}/votes ladders ladders/{slug} players/{robo_name} players/{robo_name}/awards
 players/{robo_name}/ratings ratings rulesets seasons seats starships starships/lists starships/weeks

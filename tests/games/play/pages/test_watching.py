@@ -217,7 +217,7 @@ def test_pages_of_a_game_take_a_bounded_number_of_queries(
     reader.get("/rules/")
     with django_assert_max_num_queries(18):
         reader.get(game.get_absolute_url())
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(13):
         reader.get(f"{game.get_absolute_url()}turns/1/")
     with django_assert_max_num_queries(9):
         reader.get(f"{game.get_absolute_url()}pulse/")
