@@ -51,6 +51,8 @@ SLOW_SECONDS: Final = 0.1
 """The minimum processor time of an answer with an extra cost, in seconds."""
 SUBMITTING: Final = Limit("submitting", 300, 60)
 """The limit for submitting orders. Checking orders locks the game's row, so other requests have to wait."""
+DAILY_PROGRAMS: Final = Limit("daily-programs", 500, 24 * 60 * 60)
+"""The limit for programs of daily runs, by one person. For each program, the engine plays up to 3 turns."""
 PREVIEWS: Final = Limit("previews", 600, 60)
 """The limit for previews of programs. For each preview, the engine plays a turn."""
 GUEST_GAMES: Final = Limit("guest-games", 12, 24 * 60 * 60)

@@ -10,6 +10,7 @@ from games.chat import api as chat
 from games.clocks import api as clocks
 from games.clubs import api as clubs
 from games.competitions import api as competitions
+from games.daily import api as daily
 from games.dock import api as dock
 from games.films import api as films
 from games.fleet import api as fleet
@@ -116,6 +117,9 @@ version_1 = [
     ),
     *_either("ratings", "ratings", standings.list_best_players),
     *_either("games/<int:game_id>/ratings", "game-ratings", standings.get_game_ratings),
+    *_either("daily", "daily-run-today", daily.get_daily_run_today),
+    *_either("daily/<slug:day>", "daily-run", daily.get_daily_run),
+    *_either("daily/<slug:day>/turns/<int:number>", "daily-turn", daily.lay_daily_program),
     *_either("rulesets", "rulesets", fleet.list_rulesets),
     *_either("starships", "starships", fleet.list_starships),
     *_either("starships/<int:starship_id>", "starship", fleet.get_starship),

@@ -22,6 +22,7 @@ from games.competitions.models import (
     TournamentShip,
     Wait,
 )
+from games.daily.models import DailyResult, DailyRun
 from games.dock.models import Promotion, PromotionVote, Prototype, Review, ShipRating
 from games.fleet.models import (
     Course,

@@ -10,6 +10,7 @@ do nothing (`by_the_clock`). When the clock is confirmed, the sweeper queues the
 
 import logging
 from collections.abc import Callable
+from datetime import date
 from functools import wraps
 from typing import ParamSpec
 
@@ -18,6 +19,7 @@ from django.utils import timezone
 
 from games.admission.services import continue_removal
 from games.clocks import machine_clock
+from games.daily import services as daily
 from games.groups import delivery as groups
 from games.news import delivery
 from games.news.channels import CHANNELS, mail
@@ -128,6 +130,12 @@ def fly_run(run_id: int) -> None:
 def suggest_ship(suggestion_id: int) -> None:
     """Continue the search for a suggested starship."""
     suggestions.advance_search(suggestion_id=suggestion_id, now=timezone.now())
+
+
+@shared_task(name=enqueue.MAKE_DAILY_RUN, reject_on_worker_lost=False, time_limit=flying.TASK_TIME_LIMIT)
+def make_daily_run(ordinal: int) -> None:
+    """Generate the daily run of a date, unless the date has one."""
+    daily.make_run(day=date.fromordinal(ordinal))
 
 
 @shared_task(name=enqueue.SWEEP, reject_on_worker_lost=False)

@@ -7,6 +7,7 @@ from games.chat import pages as chat
 from games.clocks import pages as clocks
 from games.clubs import pages as clubs
 from games.competitions import pages as competitions
+from games.daily import pages as daily
 from games.dock import pages as dock
 from games.films.pages import films
 from games.fleet.pages import drawings, library, lists
@@ -132,6 +133,12 @@ starships: list[URLPattern] = [
     path("palette/", drawings.send_palette, name="palette"),
     path("drawings/<int:revision_id>-<str:theme>.svg", drawings.drawing, name="drawing"),
     path("drawings/<int:revision_id>-<str:theme>.png", drawings.picture, name="picture"),
+]
+
+daily_: list[URLPattern] = [
+    path("", daily.today, name="list"),
+    path("archive/", daily.archive, name="archive"),
+    path("<slug:day>/", daily.one_day, name="day"),
 ]
 
 missions_: list[URLPattern] = [
@@ -267,6 +274,7 @@ urlpatterns = [
     path("tournaments/", include((tournaments_, "tournaments"))),
     path("ladders/", include((ladders_, "ladders"))),
     path("seasons/", include((seasons_, "seasons"))),
+    path("daily/", include((daily_, "daily"))),
     path("missions/", include((missions_, "missions"))),
     path("starships/", include((starships, "starships"))),
     path("shipyard/", include((shipyard_, "shipyard"))),

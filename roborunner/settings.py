@@ -210,6 +210,7 @@ CELERY_TASK_ROUTES = {
     "games.tasks.play_computers": {"queue": celery.THINKING},
     "games.tasks.fly_run": {"queue": celery.LAB},
     "games.tasks.suggest_ship": {"queue": celery.LAB},
+    "games.tasks.make_daily_run": {"queue": celery.LAB},
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

@@ -113,6 +113,11 @@ interface DOMStringMap {
   spot: string; // a cell to come back on
 
   // --- the film of the front page
+  daily: string; // the form of a daily run
+  dailyLog: string;
+  filmPlay: string;
+  filmCaption: string;
+  filmSaid: string;
   showcase: string;
   showcasePlay: string;
 

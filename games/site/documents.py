@@ -30,6 +30,7 @@ GROUPS: Final = (
         _("For players"),
         (
             "first-game",
+            "daily",
             "hosting",
             "troubleshooting",
             "glossary",

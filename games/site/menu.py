@@ -69,6 +69,7 @@ MENU: Final = (
             Entry("games:room", _("Game Room")),
             Entry("games:create", _("New game"), needs_account=True),
             Entry("missions:list", _("Missions")),
+            Entry("daily:list", _("Daily run")),
         ),
         others=("games:",),
     ),

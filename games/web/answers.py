@@ -262,6 +262,7 @@ def counted_by(limit: Limit) -> type[Throttle]:
 Reads: Final = counted_by(limits.READS)
 Writes: Final = counted_by(limits.WRITES)
 Submitting: Final = counted_by(limits.SUBMITTING)
+DailyPrograms: Final = counted_by(limits.DAILY_PROGRAMS)
 Previews: Final = counted_by(limits.PREVIEWS)
 Checks: Final = counted_by(limits.CHECKS)
 Outlooks: Final = counted_by(limits.OUTLOOKS)

@@ -33,6 +33,7 @@ TITLES = {
     "votes": "Votes",
     "chat": "Chat",
     "missions": "Missions",
+    "daily": "Daily run",
     "records": "Records",
     "library": "Library",
     "reviews": "Reviews of starships",

@@ -135,6 +135,7 @@ ERASE = "games.tasks.erase"
 REMOVE_WAVE = "games.tasks.remove_wave"
 FLY_RUN = "games.tasks.fly_run"
 SUGGEST_SHIP = "games.tasks.suggest_ship"
+MAKE_DAILY_RUN = "games.tasks.make_daily_run"
 SWEEP = "games.tasks.sweep"
 FETCH_BOUNCES = "games.tasks.fetch_returns"
 SEND_ACCOUNT_MAIL = "games.tasks.send_account_mail"
@@ -214,6 +215,11 @@ def fly_run(run_id: int) -> None:
 def suggest_ship(suggestion_id: int) -> None:
     """Ask a worker to continue the search for a suggested starship soon."""
     _enqueue(SUGGEST_SHIP, suggestion_id)
+
+
+def make_daily_run(ordinal: int) -> None:
+    """Ask a worker to make the daily run of a date soon. The date is given by its ordinal."""
+    _enqueue(MAKE_DAILY_RUN, ordinal)
 
 
 def sweep() -> None:

@@ -29,6 +29,7 @@ from games.competitions.services.matching import match_tickets
 from games.competitions.services.rounds import advance_tournaments
 from games.competitions.services.scoring import score_tables, score_unreadable
 from games.competitions.services.seasons import advance_seasons
+from games.daily.services import offer_missing_run
 from games.dock.reviews import release_reviews
 from games.dock.services import REMINDERS_JOB, check_committee, check_idle_prototypes, remind_committee
 from games.fleet.figures import choose_ship_of_the_week, count_games
@@ -340,6 +341,7 @@ JOBS: Final = (
     Job("awards", close_months),
     Job("starship figures", count_games),
     Job("ship of the week", choose_ship_of_the_week),
+    Job("daily runs", offer_missing_run),
     Job("matching", match_tickets),
     Job("seasons", advance_seasons),
     Job("ladder games", settle_ladder_games),

@@ -64,6 +64,7 @@ from games.votes.services import call_vote
 from games.work.models import Alarm
 from tests import cast
 from tests.games.competitions.hosting import START, crowd, opened, step, terms
+from tests.games.daily.days import saved_day
 from tests.games.dock.promotions import asks_for_the_fleet
 from tests.games.standings.rated import give_rating
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, Table, orders_for
@@ -293,6 +294,7 @@ def _values(bob: User, hall: Starship) -> dict[str, Any]:
         "theme": "dark",
         "robo_name": "Bob",
         "slug": "lane",
+        "day": str(saved_day().date),
         "uidb36": "1",
         "rulebook/{key}/": "robo-runner",
         "mail/{key}/": "one.log:1",

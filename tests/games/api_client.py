@@ -88,7 +88,7 @@ def documented(method: str, path: str, status: int) -> str | None:
 
 
 def _value(parameter: re.Match[str]) -> str:
-    return r"[\w-]+" if parameter[1] in ("robo_name", "link", "list_link", "key", "slug") else r"\d+"
+    return r"[\w-]+" if parameter[1] in ("robo_name", "link", "list_link", "key", "slug", "day") else r"\d+"
 
 
 @lru_cache

@@ -45,6 +45,7 @@ from games.votes.news import ballot_url
 from games.votes.services import call_vote
 from tests import cast
 from tests.games.competitions.hosting import opened, step
+from tests.games.daily.days import saved_day
 from tests.games.dock.promotions import asks_for_the_fleet, joined
 from tests.games.shipyard.searches import found, request_ship
 from tests.games.support import DUCTS, HALL, LANE, WORKSHOP, Board, Table
@@ -173,6 +174,7 @@ def make_world(mails: Path) -> World:
         game=running, service="discord", address="-", language="en", made_by=alice, made_at=now
     )
     values: dict[str, list[Any]] = {
+        "day": [saved_day(now.date()).date.isoformat()],
         **competing,
         "game_id": [game.pk for game in games],
         "number": [1],

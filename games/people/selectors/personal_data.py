@@ -26,6 +26,7 @@ from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
 from games.clubs.models import Candidate, Membership
 from games.competitions.models import Entrant, LadderGame, Rung, SeasonEntry, Ticket, Tournament
+from games.daily.models import DailyResult
 from games.dock.models import Promotion, PromotionVote, Prototype, Review
 from games.fleet.models import (
     Favourite,
@@ -198,6 +199,13 @@ PARTS_AMONG_PLAYERS: Final = (
     part("invitation_links", InvitationLink, "made_by", "id made_by_id most made_at ends_at", "token"),
     part("traces", Trace, "user", "id user_id kind first_at last_at", "digest"),
     part("limited_uses", LimitedUse, "user", "id user_id limit at"),
+    part(
+        "daily_runs",
+        DailyResult,
+        "user",
+        "id user_id run_id began_at programs tries first_at first_programs first_score best_programs"
+        " best_score counts",
+    ),
     part("season_entries", SeasonEntry, "user", "id season_id user_id joined_at"),
     part("clubs", Membership, "user", "id club_id user_id role since"),
     part(

@@ -28,6 +28,8 @@ from games.clubs import services as clubs
 from games.clubs.models import Candidate
 from games.competitions.selectors.tournaments import entries_of, hosted_by
 from games.competitions.services import ladders, seasons, tournaments
+from games.daily import services as daily
+from games.daily.models import DailyResult
 from games.errors import Conflict, Forbidden, NotFound, describe_error
 from games.lobby.models import Invitation
 from games.lobby.seats import free_up_seat
@@ -464,7 +466,8 @@ def forget_guests(*, now: datetime) -> int:
     """Delete guests who have not played for `settings.GUEST_DAYS`. Return the number of deleted guests."""
     oldest = since_when(period=timedelta(days=settings.GUEST_DAYS), now=now)
     played = Game.objects.filter(host=OuterRef("pk"), moved_at__gt=oldest)
-    gone = User.objects.filter(~Exists(played), is_guest=True, date_joined__lte=oldest)
+    ran = DailyResult.objects.filter(user=OuterRef("pk"), began_at__gt=oldest)
+    gone = User.objects.filter(~Exists(played), ~Exists(ran), is_guest=True, date_joined__lte=oldest)
     gone = gone.exclude(last_login__gt=oldest).order_by("date_joined")
     return for_each_row("guests", gone, partial(_forget_guest, Q(is_guest=True)), most=ROWS_PER_PASS, now=now)
 
@@ -502,10 +505,11 @@ def _forget_guest(still: Q, user_id: int) -> bool:
 
 
 def adopt_guest(*, guest_id: int, user: User) -> int:
-    """Give a guest's games to a person, and delete the guest. Return the number of games given.
+    """Give a guest's games and daily runs to a person, and delete the guest.
 
-    The games are the missions and games against computers that the guest hosts. A worker then recounts the
-    person's achievements. Does nothing and returns 0 if the guest has signed up, or if ``user`` is a guest.
+    Returns the number of games given. The games are the missions and games against computers that the guest
+    hosts. A worker then recounts the person's achievements. Does nothing and returns 0 if the guest has
+    signed up, or if ``user`` is a guest.
     """
     with transaction.atomic():
         guests = User.objects.filter(pk=guest_id, is_guest=True)
@@ -523,6 +527,7 @@ def adopt_guest(*, guest_id: int, user: User) -> int:
         _pass_on_seats(games, guest, user)
         known = Achievement.objects.filter(user=user).values("key")
         Achievement.objects.filter(user=guest).exclude(key__in=known).update(user=user)
+        daily.adopt_results(guest=guest, user=user)
         guest.delete()
         if games:
             enqueue.recount_person(user.pk)

@@ -315,6 +315,7 @@ NAMELESS = {
     ),
     *("games.ErrorGroup.message", "games.ErrorGroup.traceback"),  # without values (`roborunner.errors`)
     *("games.SiteNotice.text", "games.SiteNotice.translations"),
+    "games.DailyRun.document",
 }
 """Columns that never contain text about people."""
 

@@ -1,0 +1,286 @@
+"""Pages of the daily run: a day with its board, hand, film and table, and the archive."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.safestring import SafeString
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+import rules
+from accounts import guests, limits
+from accounts.models import User
+from games.daily.models import DailyResult, DailyRun
+from games.daily.selectors import (
+    day_from,
+    day_in,
+    end_of,
+    number_of,
+    past_runs,
+    place_of,
+    played,
+    result_of,
+    run_of,
+    score_in_words,
+    share_beaten,
+    share_line,
+    squares_of,
+    streak_of,
+    table_of,
+    task_in_words,
+    today_of,
+)
+from games.daily.services import lay_program
+from games.errors import NotFound, ServiceError, number_in
+from games.films.pages.film import Film
+from games.films.pages.scenery import Scenery
+from games.films.selectors import Replay
+from games.fleet.pictures import board_at, lay_over, legend_of
+from games.play import stored
+from games.web.pages import handle_missing, page_of, viewer_of
+from games.wording import WORDS
+from rules.daily.days import NAMES, Day
+from rules.daily.search import Run
+from rules.daily.tasks import ME
+from rules.drawing import CELL
+from rules.engine import Outcome
+
+LOOKS: Final = {index: index + 1 for index in range(len(NAMES))}
+"""The pictures of the robots. Each robot's name is the letter of its picture."""
+
+REGISTERS: Final = range(1, rules.REGISTERS + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Robot:
+    """Another robot of a day, with the kinds of its chips in each turn. Without chips, it is switched off."""
+
+    name: str
+    look: int
+    chips: Sequence[Sequence[str]]
+
+
+@require_safe
+@never_cache
+def today(request: HttpRequest) -> HttpResponse:
+    """Show today's daily run. Until a worker has made it, say so."""
+    now = timezone.now()
+    try:
+        run = run_of(day=today_of(now), now=now)
+    except NotFound:
+        return render(request, "daily/missing.html")
+    return _page(request, run, now)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@handle_missing
+def one_day(request: HttpRequest, day: str) -> HttpResponse:
+    """Show the daily run of a date. On POST, play a program. People without an account play as guests."""
+    now = timezone.now()
+    run = run_of(day=day_from(day), now=now)
+    return _play(request, run, now) if request.method == "POST" else _page(request, run, now)
+
+
+@require_safe
+@handle_missing
+def archive(request: HttpRequest) -> HttpResponse:
+    """Show the daily runs of past days, with the reader's results."""
+    now, viewer = timezone.now(), viewer_of(request)
+    shown = page_of(request, past_runs(now=now))
+    results: dict[date, DailyResult] = {}
+    if isinstance(viewer, User):
+        results = {
+            each.run_id: each
+            for each in DailyResult.objects.filter(user=viewer, run__in=[*shown], tries__gt=0)
+        }
+    rows = []
+    for run in shown:
+        day, result = day_in(run), results.get(run.date)
+        rows.append(
+            {
+                "date": run.date,
+                "address": address_of(run),
+                "number": number_of(run.date),
+                "task": task_in_words(day),
+                "par": score_in_words(day, day.best.par),
+                "squares": squares_of(day, result.first_score) if result else "",
+                "score": score_in_words(day, result.first_score) if result else "",
+                "counts": bool(result and result.counts),
+            }
+        )
+    return render(request, "daily/archive.html", {"days": shown, "rows": rows})
+
+
+def _play(request: HttpRequest, run: DailyRun, now: datetime) -> HttpResponse:
+    player = guests.player_or_guest(request)
+    if isinstance(player, HttpResponse):
+        return player
+    if wait := limits.consume(limits.DAILY_PROGRAMS, f"person:{player.pk}"):
+        return limits.too_many_requests(request, wait)
+    turn = number_in(request.POST.get("turn")) or 1
+    chosen = [request.POST.get(f"register-{number}", "") for number in REGISTERS]
+    registers = [number_in(text) for text in chosen]
+    try:
+        lay_program(user=player, day=run.date, turn_number=turn, registers=registers, now=now)
+    except NotFound:
+        raise
+    except ServiceError as refusal:
+        return _page(request, run, now, refusal=refusal, chosen=registers)
+    return redirect(f"{address_of(run)}#film")
+
+
+def address_of(run: DailyRun) -> str:
+    return reverse("daily:day", args=[run.date.isoformat()])
+
+
+def _page(
+    request: HttpRequest,
+    run: DailyRun,
+    now: datetime,
+    refusal: ServiceError | None = None,
+    chosen: Sequence[int | None] = (),
+) -> HttpResponse:
+    day, viewer = day_in(run), viewer_of(request)
+    result = result_of(viewer=viewer, run=run)
+    again = "again" in request.GET or (refusal is not None and request.POST.get("turn") == "1")
+    shown = played(day, result.programs) if result else Run((), finished=False, score=None)
+    if shown.finished and again:
+        shown = Run((), finished=False, score=None)
+    turn = len(shown.outcomes) + 1
+    films = _films(day, shown)
+    today = today_of(now)
+    here = address_of(run)
+    over = run.date < today
+    context: dict[str, Any] = {
+        "day": run.date,
+        "here": here,
+        "number": number_of(run.date),
+        "is_today": run.date == today,
+        "over": over,
+        "ends_at": end_of(run.date),
+        "task": task_in_words(day),
+        "turns": day.position.turns,
+        "turn": turn,
+        "board": _board(day, shown),
+        "films": [document for document, _film in films],
+        "logs": [film for _document, film in films],
+        "others": _others(day),
+        "legend": legend_of(day.ship, day.position.setup.ruleset),
+        "par": score_in_words(day, day.best.par),
+        "reaching": WORDS.number(day.best.reaching),
+        "programs": WORDS.number(day.best.programs),
+        "result": result if result and result.tries else None,
+        "finished": shown.finished,
+        "refusal": refusal,
+        "ship": day.ship,
+        "ruleset": day.position.setup.ruleset,
+    }
+    if not shown.finished:
+        context |= _form(day, turn, refusal, chosen)
+    if result and result.tries:
+        context |= {
+            "score": score_in_words(day, shown.score) if shown.finished else "",
+            "is_par": shown.finished and shown.score == day.best.par,
+            "beaten": int(1000 * share_beaten(day, shown.score)) / 10 if shown.finished else 0,
+            "first": score_in_words(day, result.first_score),
+            "best": score_in_words(day, result.best_score),
+            "squares": squares_of(day, result.first_score),
+            "line": share_line(day, result, request.build_absolute_uri(here)),
+            "place": place_of(run=run, result=result),
+        }
+    if isinstance(viewer, User):
+        context["streak"] = streak_of(user=viewer, now=now)
+    context["table"] = [{**row, "score": score_in_words(day, row["score"])} for row in table_of(run=run)]
+    if over:
+        context["solution"] = [[chip.kind for chip in program if chip] for program in day.best.solution]
+    return render(request, "daily/day.html", context, status=refusal.status if refusal else 200)
+
+
+def _form(day: Day, turn: int, refusal: ServiceError | None, chosen: Sequence[int | None]) -> dict[str, Any]:
+    hand = day.position.hands[turn - 1]
+    problems = refusal.problems if refusal else []
+    wrong = {problem["register"] for problem in problems if "register" in problem}
+    kept = dict(zip(REGISTERS, chosen, strict=False))
+    return {
+        "hand": [{"value": chip.number, "kind": chip.kind, "number": ""} for chip in hand],
+        "later": [[chip.kind for chip in each] for each in day.position.hands[turn:]],
+        "registers": [
+            {"number": number, "chosen": kept.get(number), "wrong": number in wrong} for number in REGISTERS
+        ],
+        "problems": list(dict.fromkeys(problem["detail"] for problem in problems)),
+    }
+
+
+def _others(day: Day) -> list[Robot]:
+    return [
+        Robot(
+            robot.name,
+            LOOKS[robot.index],
+            []
+            if robot.down
+            else [[chip.kind for chip in turn[robot.index] if chip] for turn in day.position.programs],
+        )
+        for robot in day.position.state.robots
+        if robot.index != ME
+    ]
+
+
+def _goal(day: Day) -> int | None:
+    return max(day.ship.checkpoints, default=None)
+
+
+def _board(day: Day, shown: Run) -> SafeString:
+    """Draw the board as it is after the last turn. Mark the cell of a task about a cell."""
+    state = shown.outcomes[-1].state if shown.outcomes else day.position.state
+    board = board_at(
+        rules.view(state), day.ship, looks=LOOKS, robot=NAMES[ME], own=NAMES[ME], goal=_goal(day)
+    )
+    if day.task.at is None:
+        return board
+    x, y = day.ship.pos(day.task.at)
+    return lay_over(
+        board,
+        f'<rect class="daily-goal" x="{x * CELL + 2}" y="{y * CELL + 2}" width="{CELL - 4}"'
+        f' height="{CELL - 4}" rx="4"/>',
+    )
+
+
+def _films(day: Day, shown: Run) -> list[tuple[dict[str, Any], Film]]:
+    """Return the films of the turns of a run, each as a document for the script and for its text."""
+    films = []
+    state = day.position.state
+    for number, outcome in enumerate(shown.outcomes, 1):
+        films.append(_film(day, number, state, outcome))
+        state = outcome.state
+    return films
+
+
+def _film(day: Day, number: int, start: rules.State, outcome: Outcome) -> tuple[dict[str, Any], Film]:
+    replay = Replay(
+        turn=number,
+        ship=day.ship,
+        start=rules.view(start),
+        end=rules.view(rules.fold(start, outcome.events)),
+        events=outcome.events,
+        documents=tuple(rules.events_to_json(stored.vocabulary_of(day.ship, start), outcome.events)),
+        remarks=(),
+        looks=LOOKS,
+    )
+    scenery = Scenery(replay, NAMES[ME], _goal(day))
+    film = Film(replay).shown_to(scenery, mine=ME)
+    document = {
+        "turn": number,
+        "film": film.document,
+        "board": scenery.board(film.entering),
+        "words": scenery.words,
+        "log": "",
+        "grid": "",
+    }
+    return document, film

@@ -1,0 +1,118 @@
+"""Make the daily runs of coming days, and play them."""
+
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+import rules
+from accounts.models import User
+from games.daily.models import DailyResult, DailyRun
+from games.daily.selectors import day_in, played, run_of, today_of
+from games.errors import Conflict, Invalid, NotFound, order_problems
+from games.play.orders import read_orders
+from games.play.services import lock_people
+from games.work import enqueue
+from rules.daily.days import Day, day_of, write_day
+from rules.daily.tasks import ME, is_better
+
+DAYS_AHEAD: Final = 7
+"""The number of days after today for which workers make the daily run."""
+
+
+def site_seed() -> str:
+    """Return the secret seed of this site's daily runs. It follows from the site's secret key."""
+    return salted_hmac("games.daily", "", algorithm="sha256").hexdigest()
+
+
+def make_run(*, day: date, seed: str = "") -> bool:
+    """Generate and store the daily run of a date. Return False if the date has one already."""
+    if DailyRun.objects.filter(date=day).exists():
+        return False
+    document = write_day(day_of(day, seed or site_seed()))
+    return DailyRun.objects.get_or_create(date=day, defaults={"document": document})[1]
+
+
+def offer_missing_run(*, now: datetime) -> int:
+    """Ask a worker for the first missing daily run of the next days. Return the number of runs asked for."""
+    today = today_of(now)
+    days = [today + timedelta(ahead) for ahead in range(DAYS_AHEAD + 1)]
+    known = set(DailyRun.objects.filter(date__in=days).values_list("date", flat=True))
+    missing = [day for day in days if day not in known]
+    if missing:
+        enqueue.make_daily_run(missing[0].toordinal())
+    return min(1, len(missing))
+
+
+def lay_program(*, user: User, day: date, turn_number: int, registers: object, now: datetime) -> DailyResult:
+    """Play a player's program for a turn of a daily run. The user may be a guest.
+
+    The first finished try counts, if it is finished on its day. A program for turn 1 begins another try if
+    the last one is finished. If the same program comes twice, nothing changes.
+
+    Raises NotFound for a day without a run, for a coming day, and for a guest who has just logged in as
+    another player. Raises Malformed and Invalid for faulty programs, and Conflict for another turn than the
+    next one.
+    """
+    found = run_of(day=day, now=now)
+    known = day_in(found)
+    with transaction.atomic():
+        lock_people([user.pk])
+        player = User.objects.filter(pk=user.pk).first()  # the guest account may no longer exist
+        if player is None:
+            raise NotFound("no-guest", _("You are now logged in as another player. Reload the page."))
+        result = DailyResult.objects.filter(run=found, user=player).first()
+        result = result or DailyResult(run=found, user=player, began_at=now)
+        before: list[list[str]] = result.programs
+        if not 1 <= turn_number <= known.position.turns:
+            raise Conflict("stale-turn", _("This run has no turn {number}.").format(number=turn_number))
+        program = _program(known, turn_number, registers)
+        if before[turn_number - 1 :] == [program]:
+            return result  # a double click
+        over = bool(before) and played(known, before).finished
+        expected = 1 if over else len(before) + 1
+        if turn_number != expected:
+            raise Conflict(
+                "stale-turn",
+                _("Your run is in turn {turn}, so you cannot give orders for turn {number}.").format(
+                    turn=expected, number=turn_number
+                ),
+            )
+        result.programs = [*([] if over else before), program]
+        _count(result, known, now)
+        result.save()
+    return result
+
+
+def _program(day: Day, turn: int, registers: object) -> list[str]:
+    """Return the chips of a program. Raises Malformed or Invalid with all problems."""
+    orders = read_orders({"registers": registers})
+    position = day.position
+    hand = position.hands[turn - 1]
+    if problems := rules.problems(position.setup, position.state, ME, hand, orders):
+        only_empty = all(problem.code == "empty" for problem in problems)
+        detail = _("Every register needs a chip.") if only_empty else _("These orders are not allowed.")
+        raise Invalid("orders", detail, order_problems(problems))
+    return [str(chip) for chip in orders.registers]
+
+
+def _count(result: DailyResult, day: Day, now: datetime) -> None:
+    """Add a finished try to a result."""
+    run = played(day, result.programs)
+    if not run.finished:
+        return
+    result.tries += 1
+    if result.first_at is None:
+        result.first_at = now
+        result.first_programs, result.first_score = result.programs, run.score
+        result.counts = today_of(now) == day.date
+    if result.tries == 1 or is_better(day.task.kind, run.score, result.best_score):
+        result.best_programs, result.best_score = result.programs, run.score
+
+
+def adopt_results(*, guest: User, user: User) -> None:
+    """Give a guest's daily runs to a person, except for days that the person has played."""
+    played = DailyResult.objects.filter(user=user).values("run")
+    DailyResult.objects.filter(user=guest).exclude(run__in=played).update(user=user)

@@ -1,0 +1,129 @@
+"""Pages and API calls of the daily run."""
+
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from accounts.models import User
+from games.daily.models import DailyResult, DailyRun
+from games.daily.services import lay_program
+from tests.games.api_client import ApiOf
+from tests.games.daily.days import FAR, PAR, TODAY, saved_day
+from tests.games.reader import ReaderOf
+from tests.games.support import NOW
+
+HERE = f"/daily/{TODAY}/"
+
+
+def form(registers: list[int], turn: int = 1) -> dict[str, object]:
+    return {"turn": turn, **{f"register_{number}": chip for number, chip in enumerate(registers, 1)}}
+
+
+def test_a_stranger_plays_without_an_account(read: ReaderOf) -> None:
+    saved_day()
+    stranger = read(None)
+    page = stranger.get("/daily/")
+    assert "Inspect checkpoint 2 in as few phases as possible." in page
+    assert "Par: 3 phases." in page
+    assert page.actions == [HERE]
+    after = stranger.post(HERE, **form(PAR))
+    assert "3 phases: par!" in after
+    assert "You are playing as a guest." in after
+    assert "■■■■■ 3 phases (par: 3 phases) http://testserver/daily/2026-11-21/" in after.html
+    assert DailyResult.objects.get().user.is_guest
+    assert "This one is for practice." in stranger.get(f"{HERE}?again=1")
+
+
+def test_a_faulty_program_keeps_its_chips(alice: User, read: ReaderOf) -> None:
+    saved_day()
+    page = read(alice).post(HERE, **form([PAR[1], *PAR[1:]]))
+    assert page.status == 422
+    assert "The chip in register 2 is used twice." in page
+    assert page.chosen("register-3") == str(PAR[2])
+    assert read(alice).post(HERE, turn="x").status == 422
+    assert read(alice).post(HERE, **form(PAR, turn=2)).status == 409
+
+
+def test_a_run_of_two_turns_shows_both_hands_and_films(alice: User, read: ReaderOf) -> None:
+    saved_day(turns=2)
+    reader = read(alice)
+    assert "Your hand in turn 2" in reader.get("/daily/")
+    page = reader.post(HERE, **form(FAR))
+    assert "Turn 2 of 2" in page
+    page = reader.post(HERE, **form(PAR, turn=2))
+    assert page.html.count('"frames"') == 2
+    assert "Place 1 of 1 today." in page
+
+
+def test_the_solution_is_secret_until_the_day_is_over(alice: User, read: ReaderOf, api: ApiOf) -> None:
+    saved_day()
+    saved_day(TODAY - timedelta(1))
+    saved_day(TODAY + timedelta(1))
+    assert "Solution" not in read(None).get(HERE)
+    assert "Solution" in read(None).get(f"/daily/{TODAY - timedelta(1)}/")
+    for text in (str(TODAY + timedelta(1)), "2026-11-1", "20261121", "today", "0000-00-00"):
+        assert read(None).get(f"/daily/{text}/").status == 404
+        assert api().get(f"daily/{text}").status == 404
+    assert "solution" not in api().get("daily").body
+    assert api().get(f"daily/{TODAY - timedelta(1)}").body["solution"]
+
+
+def test_the_archive_lists_past_days_with_the_reader_s_results(alice: User, read: ReaderOf) -> None:
+    saved_day(TODAY - timedelta(1))
+    saved_day()
+    lay_program(user=alice, day=TODAY - timedelta(1), turn_number=1, registers=PAR, now=NOW)
+    page = read(alice).get("/daily/archive/")
+    assert f"/daily/{TODAY - timedelta(1)}/" in page.links
+    assert HERE not in page.links
+    assert "■■■■■ 3 phases (doesn’t count)" in page
+
+
+@pytest.mark.django_db
+def test_the_page_says_if_today_s_run_is_not_there_yet(read: ReaderOf) -> None:
+    page = read(None).get("/daily/")
+    assert "Today’s run is being made." in page
+    assert "No past days yet." in read(None).get("/daily/archive/")
+
+
+def test_a_program_plays_by_the_api(alice: User, api: ApiOf) -> None:
+    saved_day()
+    assert api().get("daily").body["me"] is None
+    answer = api(alice).post(f"daily/{TODAY}/turns/1", {"registers": PAR})
+    assert answer.status == 200
+    assert answer.body["me"] == {
+        "programs": [["1@490", "U@10", "2@670", "R@80", "L@70"]],
+        "turn": None,
+        "tries": 1,
+        "first_score": 3,
+        "best_score": 3,
+        "counts": True,
+    }
+    assert answer.body["table"][0]["robo_name"] == "Alice"
+    assert api(alice).post(f"daily/{TODAY}/turns/2", {"registers": PAR}).refusal == (409, "stale-turn")
+    assert api(alice).post(f"daily/{TODAY}/turns/1", {"registers": [840] * 5}).refusal == (422, "orders")
+    assert api(alice).post(f"daily/{TODAY}/turns/1", {"registers": ["P"] * 5}).status == 400
+    assert api().post(f"daily/{TODAY}/turns/1", {"registers": PAR}).status == 401
+
+
+def test_programs_are_limited_by_day(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved_day()
+    client = Client()
+    client.force_login(alice)
+    monkeypatch.setattr("games.daily.pages.limits.consume", lambda limit, who: 60)
+    answer = client.post(HERE, {"turn": 1})
+    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "60")
+    assert not DailyResult.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_command_makes_days_ahead() -> None:
+    said = StringIO()
+    call_command("daily", days=1, stdout=said)
+    assert said.getvalue() == "Daily runs made: 1 of 1 days, from 2026-11-21.\n"
+    assert DailyRun.objects.get().date == TODAY
+    for wrong in ({"days": 0}, {"days": 1000}, {"year": 1900}):
+        with pytest.raises(CommandError):
+            call_command("daily", **wrong)
