@@ -1,8 +1,9 @@
 """Generate the daily runs of a year, and check each: ``python -m bench.daily [--seed S] [--prove]``.
 
-Prints one line for each day, and a summary. No day may be trivial (`TRIVIAL`) or unsolvable. The search that
-finds the best score of a day covers all programs, so par is proven. With ``--prove``, each day is read back
-from its document and searched again, and its solution is played by the engine. Exits with 1 if a day fails.
+Prints one line for each day, and a summary. No day may be trivial (`TRIVIAL`) or unsolvable, or have the kind
+of task of the day before. The search that finds the best score of a day covers all programs, so par is
+proven. With ``--prove``, each day is read back from its document and searched again, and its solution is
+played by the engine. Exits with 1 if a day fails.
 """
 
 import argparse
@@ -21,7 +22,7 @@ def main() -> int:
     parser.add_argument("--prove", action="store_true")
     chosen = parser.parse_args()
     kinds: Counter[str] = Counter()
-    slowest, failed, began = 0.0, 0, time.perf_counter()
+    slowest, failed, began, before = 0.0, 0, time.perf_counter(), ""
     for number in range(chosen.days):
         day = date(chosen.year, 1, 1) + timedelta(number)
         started = time.perf_counter()
@@ -31,10 +32,12 @@ def main() -> int:
         read = read_day(write_day(made))
         good = 0 < made.best.share <= TRIVIAL and write_day(read) == write_day(made)
         good = good and (not chosen.prove or prove(read))
+        good = good and made.task.kind.key != before
+        before = made.task.kind.key
         failed += not good
-        kinds[made.task.kind.key] += 1
+        kinds[before] += 1
         print(
-            f"{day:%a %d %b} {made.task.kind.key:12} turns {made.position.turns}  par {made.best.par:3}  "
+            f"{day:%a %d %b} {before:12} turns {made.position.turns}  par {made.best.par:3}  "
             f"{made.best.reaching:>9,} of {made.best.programs:,} programs ({made.best.share:.5%})  "
             f"{seconds:.1f} s{'' if good else '  FAILED'}",
             flush=True,

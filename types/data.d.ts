@@ -115,9 +115,6 @@ interface DOMStringMap {
   // --- the film of the front page
   daily: string; // the form of a daily run
   dailyLog: string;
-  filmPlay: string;
-  filmCaption: string;
-  filmSaid: string;
   showcase: string;
   showcasePlay: string;
 

@@ -100,13 +100,16 @@ def day_of(day: date, seed: str) -> Day:
 
 
 def _kinds_of(day: date, seed: str) -> list[Kind]:
-    """Return all kinds of task in the order in which the date tries them.
+    """Return the kinds of task of a date, in the order in which it tries them.
 
-    Each day of a week begins with another kind.
+    Half of all kinds belong to even days and half to odd days, so no kind comes on two days in a row. The
+    kinds take turns at being the first.
     """
-    year, week, weekday = day.isocalendar()
-    kinds = Chance(f"{seed}/{year}", week).stream("kinds").shuffled(KINDS.values())
-    return kinds[weekday - 1 :] + kinds[: weekday - 1]
+    number = day.toordinal()
+    mine = [kind for place, kind in enumerate(KINDS.values()) if place % 2 == number % 2]
+    cycle, place = divmod(number // 2, len(mine))
+    kinds = Chance(f"{seed}/{number % 2}", cycle).stream("kinds").shuffled(mine)
+    return kinds[place:] + kinds[:place]
 
 
 def _draw(day: date, kind: Kind, turns: int, difficulty: Difficulty, stream: Stream) -> Day | None:

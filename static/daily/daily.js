@@ -7,14 +7,16 @@ import { Film, timing } from "../play/film.js";
 import { TYPED, bindKeyboard } from "../play/keyboard.js";
 import { Panel } from "../play/orders.js";
 import { Registers } from "../play/registers.js";
+import { Scrubber } from "../play/scrubber.js";
 import { Stage } from "../play/stage.js";
 import { giveTips } from "../play/tips.js";
 import { bindCopies } from "../site/clipboard.js";
 import { emit } from "../site/events.js";
+import { keysOf } from "../site/keys.js";
 import { need } from "../site/need.js";
-import { settings } from "../site/settings.js";
+import { change, settings } from "../site/settings.js";
 import { sound } from "../site/sound.js";
-import { pgettext } from "../site/words.js";
+import { gettext, pgettext } from "../site/words.js";
 
 const PRESSED = "button, a, summary, input"; // what Space is for already
 
@@ -34,22 +36,29 @@ function takeProgram(form) {
   addEventListener("pageshow", () => need(form, "[data-run]").classList.remove("is-busy")); // a browser that goes back
 }
 
-// The films of all turns so far, one after another. The last one plays when its program was just laid.
+// The films of all turns so far, one after another. The last one plays when its program was just laid. Buttons and keys are those of a
+// game (play/player.js).
 class Playback {
-  /** @type {number} */ turn; // the index of the film that is shown
-  position = 0; // how many of its instants have been shown
   run = 0; // counts the starts, so that an earlier one knows to stop
   playing = false;
 
-  /** @param {FilmDocument[]} documents @param {Part} board */
-  constructor(documents, board) {
+  /** @param {FilmDocument[]} documents @param {Part} root */
+  constructor(documents, root) {
+    this.root = root;
     this.films = documents.map((document) => new Film(document));
-    this.stage = new Stage(board);
-    this.button = need(document, "[data-film-play]");
-    this.turn = this.films.length;
-    this.button.hidden = false;
-    this.button.addEventListener("click", () => this.toggle());
+    this.stage = new Stage(need(document, "[data-board] > svg"));
+    this.turn = this.films.length - 1; // the index of the film that is shown
+    this.position = this.film.end; // how many of its instants have been shown
+    this.scrubber = new Scrubber(root, (position) => this.goTo(position));
+    this.scrubber.open(this.film);
+    need(root, "[data-play]").addEventListener("click", () => this.toggle());
+    for (const button of root.querySelectorAll("[data-step]")) button.addEventListener("click", () => this.step(Number(button.dataset.step)));
+    for (const button of root.querySelectorAll("[data-phase]")) button.addEventListener("click", () => this.stepPhase(Number(button.dataset.phase)));
+    const speed = need(root, "[data-speed]");
+    speed.value = String(settings.speed ?? 100);
+    speed.addEventListener("change", () => change({ speed: Number(speed.value) }));
     document.addEventListener("keydown", (event) => this.#press(event));
+    root.hidden = false;
     this.#tell();
   }
 
@@ -58,24 +67,22 @@ class Playback {
   }
 
   get ended() {
-    return !this.film || (this.turn === this.films.length - 1 && this.position === this.film.end);
+    return this.turn === this.films.length - 1 && this.position === this.film.end;
   }
 
   toggle() {
     if (this.playing) this.#pause();
-    else this.play(this.ended ? 0 : undefined);
+    else this.play();
   }
 
-  // Play on, or from the start of a turn.
-  /** @param {number} [from] */
-  async play(from) {
-    this.run += 1;
-    const mine = this.run;
+  // Play on to the end of the last film; from the start of the first if all have ended.
+  async play() {
+    const mine = ++this.run;
     this.playing = true;
-    if (from !== undefined) this.#open(from);
+    if (this.ended) this.show(0, 0);
     this.#tell();
     while (!this.ended) {
-      if (this.position === this.film.end) this.#open(this.turn + 1);
+      if (this.position === this.film.end) this.show(this.turn + 1, 0);
       await this.#forward();
       if (mine !== this.run) return;
     }
@@ -83,47 +90,65 @@ class Playback {
     this.#pause();
   }
 
-  /** @param {number} way */
-  step(way) {
+  /** @param {number} position */
+  goTo(position) {
     this.#pause();
-    if (this.turn === this.films.length) {
-      this.#open(this.films.length - 1);
-      this.position = this.film.end;
-    }
-    this.position = Math.min(Math.max(this.position + way, 0), this.film.end);
-    this.#show();
+    this.show(this.turn, position);
+    const frame = this.film.frames[position - 1];
+    if (frame) this.stage.mark(frame);
   }
 
-  /** @param {number} turn */
-  #open(turn) {
-    if (this.stage.film) this.stage.close(false);
+  // One instant on or back, over the borders of turns.
+  /** @param {number} way */
+  step(way) {
+    const there = this.position + way;
+    if (this.films[this.turn + way] && (there < 0 || there > this.film.end)) this.#cross(way);
+    else this.goTo(Math.min(Math.max(there, 0), this.film.end));
+  }
+
+  /** @param {number} way */
+  stepPhase(way) {
+    const there = this.film.phaseFrom(this.position, way);
+    if (there === this.position && this.films[this.turn + way]) this.#cross(way);
+    else this.goTo(there);
+  }
+
+  /** @param {number} way */
+  #cross(way) {
+    this.turn += way;
+    this.goTo(way > 0 ? 0 : this.film.end);
+  }
+
+  // Show a place of a film, at once.
+  /** @param {number} turn @param {number} position */
+  show(turn, position) {
     this.turn = turn;
-    this.position = 0;
-    this.stage.open(this.film);
-    this.stage.show(this.film.states[0]);
+    this.position = position;
+    if (this.stage.film !== this.film) {
+      if (this.stage.film) this.stage.close(false);
+      this.stage.open(this.film);
+      this.scrubber.open(this.film);
+    }
+    this.stage.hush();
+    this.stage.show(this.film.states[position]);
+    this.#tell();
   }
 
   async #forward() {
     const { film, position, stage } = this;
+    const mine = this.run;
     const frame = film.frames[position];
     const begins = film.frames[position - 1]?.phase !== frame.phase;
     const still = settings.motion === "reduced";
     const { moves, rests } = timing(frame, { begins, said: Boolean(frame.yours), speed: settings.speed, still });
     this.position += 1;
-    this.#caption();
+    this.#tell();
     for (const cue of frame.cues ?? []) sound.play(cue);
     if (still) {
-      stage.show(film.states[this.position]);
+      stage.show(film.states[position + 1]);
       stage.mark(frame);
-    } else await stage.play(frame, film.states[this.position], moves);
-    await new Promise((resolve) => { setTimeout(resolve, rests); });
-  }
-
-  #show() {
-    this.stage.hush();
-    this.stage.show(this.film.states[this.position]);
-    this.#caption();
-    this.#tell();
+    } else await stage.play(frame, film.states[position + 1], moves);
+    if (mine === this.run) await new Promise((resolve) => { setTimeout(resolve, rests); });
   }
 
   #pause() {
@@ -132,29 +157,39 @@ class Playback {
     this.#tell();
   }
 
-  // What phase it is, and what happens to the reader's robot.
-  #caption() {
-    const { film, position } = this;
-    const title = film.titleAt(Math.max(0, position - 1));
-    const said = film.frames[position - 1]?.yours ?? [];
-    need(document, "[data-film-caption]").textContent = [title, ...said].join(". ");
-    const told = need(document, "[data-film-said]");
-    if (told.textContent !== title) told.textContent = title;
-  }
-
+  // Say which turn and phase it is, and what happens to the reader's robot. While the film plays, the phase is enough for screen readers.
   #tell() {
+    const { film, position, root } = this;
+    const title = film.titleAt(Math.max(0, position - 1));
+    const words = [title, ...(film.frames[position - 1]?.yours ?? [])].join(". ");
+    need(root, "[data-caption]").textContent = words;
+    const said = this.playing ? title : words;
+    const told = need(root, "[data-announce]");
+    if (this.stage.film && told.textContent !== said) told.textContent = said;
+    const several = this.films.length > 1 && !this.ended;
     const again = this.ended ? pgettext("playback", "Replay") : pgettext("playback", "Play");
-    this.button.textContent = this.playing ? pgettext("playback", "Pause") : again;
+    const label = several ? gettext("Play turn {turn}", { turn: film.turn }) : again;
+    need(root, "[data-play-label]").textContent = this.playing ? pgettext("playback", "Pause") : label;
+    need(root, "[data-play]").setAttribute("aria-pressed", String(this.playing));
+    this.scrubber.at(position);
   }
 
   /** @param {Heard<KeyboardEvent>} event */
   #press(event) {
-    const { key, target } = event;
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || target.closest?.(TYPED)) return;
-    if (key === " " && !target.closest?.(PRESSED)) this.toggle();
-    else if (key === "," || key === ".") this.step(key === "," ? -1 : 1);
-    else return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.(TYPED)) return;
+    if (event.key === " " && event.target.closest?.(PRESSED)) return;
+    /** @type {Record<string, () => unknown>} */
+    const keys = {
+      " ": () => this.toggle(),
+      ",": () => this.step(-1),
+      ".": () => this.step(1),
+      "[": () => this.stepPhase(-1),
+      "]": () => this.stepPhase(1),
+    };
+    const act = keysOf(event).map((key) => keys[key]).find(Boolean);
+    if (!act) return;
     event.preventDefault();
+    act();
   }
 }
 
@@ -164,10 +199,11 @@ showTimes();
 giveTips();
 const films = JSON.parse(need(document, "#daily-films").textContent ?? "[]");
 if (films.length) {
-  const playback = new Playback(films, need(document, "[data-board] > svg"));
+  const playback = new Playback(films, need(document, "[data-player]"));
   for (const log of document.querySelectorAll("[data-daily-log]")) log.removeAttribute("open"); // the film tells it
   if (location.hash === "#film") {
-    history.replaceState(null, "", location.pathname + location.search);
-    playback.play(films.length - 1);
+    history.replaceState(null, "", location.pathname + location.search); // once is enough
+    playback.show(films.length - 1, 0);
+    playback.play();
   }
 }
