@@ -366,10 +366,27 @@ def _over_settled(notice: Notice) -> str | None:
 
 
 def _when_to_remind(notice: Notice, now: datetime, *, step: int | None = None) -> datetime | None:
+    """Return the time to send a reminder, or None to drop it.
+
+    It is dropped if the player asked for a reminder that comes later, or less than an hour before.
+    """
     hands = Hand.objects.select_related("turn__game", "seat__user")
     turn = {"turn__game": notice.game_id, "turn__number": notice.turn}
     hand = hands.filter(**turn, seat=notice.seat).first()
-    return when_to_send(turn=hand.turn, hand=hand, step=step, now=now) if hand else None
+    at = when_to_send(turn=hand.turn, hand=hand, step=step, now=now) if hand else None
+    if at is None:
+        return None
+    before = at - timedelta(hours=1)
+    waits = Q(status=Notice.Status.PENDING) | Q(status=Notice.Status.HELD, due_at__gt=before)
+    requested = Notice.objects.filter(
+        waits | Q(sent_at__gt=before),
+        game=notice.game_id,
+        turn=notice.turn,
+        user=notice.user_id,
+        channel=notice.channel,
+        kind=REQUESTED,
+    )
+    return None if requested.exists() else at
 
 
 TURN: Final = Kind(

@@ -11,6 +11,7 @@ from accounts.models import User
 from games.errors import Conflict, Forbidden
 from games.news.delivery import release_held, send_notification
 from games.news.models import Notice
+from games.play.deadlines import send_reminders
 from games.play.models import Game
 from games.play.reminders import reminder_request, reminder_url, request_reminder
 from tests.games.support import NOW, Table, later
@@ -102,6 +103,24 @@ def test_a_reminder_right_before_the_deadline_is_refused(table: Table, alice: Us
     game = table.game(alice, bob, pace={"hours": 3})
     with pytest.raises(Conflict, match="too soon"):
         request_reminder(user=alice, game_id=game.pk, turn=0, now=NOW)
+
+
+@pytest.mark.parametrize(("asked", "status"), [(1, "sent"), (2.5, "outdated"), (4, "outdated")])
+def test_no_other_reminder_comes_until_an_hour_after(
+    table: Table, alice: User, bob: User, asked: float, status: str
+) -> None:
+    """The usual reminder of this turn comes after 6 hours."""
+    game = table.game(alice, bob, pace={"hours": 8})
+    turn = Notice.objects.get(game=game, user=alice, kind="turn", channel="mail")
+    send_notification(notice_id=turn.pk, now=later(hours=0))
+    request_reminder(user=alice, game_id=game.pk, turn=0, channel="mail", now=later(hours=asked))
+    if asked < 3:
+        assert at_its_time(game, alice, hours=asked + 3) == "sent"
+    send_reminders(now=later(hours=6))
+    usual = Notice.objects.get(game=game, user=alice, kind="reminder", channel="mail")
+    send_notification(notice_id=usual.pk, now=later(hours=6))
+    usual.refresh_from_db()
+    assert usual.status == status
 
 
 def test_a_reminder_that_settings_stop_is_refused(duel: Game, alice: User, bob: User) -> None:
