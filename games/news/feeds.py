@@ -14,7 +14,7 @@ from uuid import UUID, uuid5
 from django.conf import settings
 from django.core.signing import BadSignature, Signer
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -158,9 +158,12 @@ Events = Mapping[tuple[int, int], Sequence[dict[str, Any]] | None]
 def newest_notifications(*, user: User) -> list[Notice]:
     """Return a person's latest notifications, newest first, sent or not.
 
-    Reads only the rows of the mail channel, which has each notification exactly once.
+    Reads only the rows of the mail channel, which has each notification exactly once. A reminder that the
+    person asked for is left out until it is sent.
     """
+    requested = [kind.name for kind in KINDS.values() if kind.requested]
     notices = Notice.objects.filter(user=user, channel="mail").select_related("game", "starship")
+    notices = notices.exclude(~Q(status=Notice.Status.SENT), kind__in=requested)
     return list(notices.order_by("-created_at", "-pk")[:ENTRIES_PER_FEED])
 
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _
 
 import rules
-from accounts.models import REMINDER_HOURS
+from accounts.models import REMINDER_HOURS, Frequency
 from games.clocks.models import Outage
 from games.clocks.selectors import days_left, on_vacation
 from games.news.kinds import Content, Draw, Event, Kind, board_picture, digest, empty_board_picture
@@ -330,6 +330,13 @@ def _turn_settled(notice: Notice) -> str | None:
     return Notice.Status.SEEN if ordered else None
 
 
+def _requested_settled(notice: Notice) -> str | None:
+    """Return the final status of a requested reminder, or None if it must be sent."""
+    settled = _turn_settled(notice)
+    unwanted = notice.seat is not None and notice.seat.manner == Frequency.NONE
+    return Notice.Status.UNWANTED if unwanted and not settled else settled
+
+
 def _reminder_settled(notice: Notice) -> str | None:
     """Return the final status of a reminder of a turn, or None if it must be sent.
 
@@ -440,13 +447,13 @@ LATER: Final = Kind(
     label=_("The reminder that you asked for"),
     template="play/mail/reminder.html",
     content=partial(about_turn, requested=True),
-    settled=_turn_settled,
+    settled=_requested_settled,
     to_players=False,
     requested=True,
     urgent=True,
     send_at=when_to_send_requested,
 )
-"""The kind of reminders that players asked for. The frequency of mail does not apply to them."""
+"""The kind of reminders that players asked for. They come even to players who want one daily email."""
 
 AWAY: Final = Kind(
     name="away",

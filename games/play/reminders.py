@@ -61,6 +61,16 @@ def reminder_request(mark: str) -> ReminderRequest | None:
     return ReminderRequest(user, int(game_id), int(turn), channel) if user else None
 
 
+def check_waits(asked: ReminderRequest) -> None:
+    """Raise Conflict if the turn of a link does not wait for the person's orders.
+
+    `request_reminder` checks this again, with a lock.
+    """
+    turns = Turn.objects.filter(game=asked.game_id, number=asked.turn, status=Turn.Status.OPEN)
+    if not Hand.objects.filter(turn__in=turns, seat__user=asked.user, program=None).exists():
+        raise _no_orders_needed(asked.turn)
+
+
 def request_reminder(*, user: User, game_id: int, turn: int, channel: str = "", now: datetime) -> datetime:
     """Remind a player of a turn in `REQUESTED_AFTER`, or after the night. Return the time.
 
@@ -75,9 +85,7 @@ def request_reminder(*, user: User, game_id: int, turn: int, channel: str = "", 
     with transaction.atomic():
         game, open_turn, hand = lock_hand(seat=seat, turn_number=turn, now=now)
         if hand is None or selectors.program_of(hand) is not None:
-            raise Conflict(
-                "no-orders-needed", _("Turn {turn} no longer needs your orders.").format(turn=turn)
-            )
+            raise _no_orders_needed(turn)
         at = _reminder_time(open_turn, hand, user, now + REQUESTED_AFTER)
         if at is None:
             raise Conflict(
@@ -106,6 +114,10 @@ def when_to_send_requested(notice: Notice, now: datetime) -> datetime | None:
     if turn is None or hand is None or notice.user is None:
         return None
     return _reminder_time(turn, hand, notice.user, max(now, notice.created_at + REQUESTED_AFTER))
+
+
+def _no_orders_needed(turn: int) -> Conflict:
+    return Conflict("no-orders-needed", _("Turn {turn} no longer needs your orders.").format(turn=turn))
 
 
 def _reminder_time(turn: Turn, hand: Hand, user: User, wanted: datetime) -> datetime | None:

@@ -33,7 +33,13 @@ from games.play.orders import (
 from games.play.pages.console import game_in, game_page, path_of, query_in, requested_parts, turn_page
 from games.play.pages.panel import orders_in_form, saved_at
 from games.play.preview import ForeseenTurn, foresee
-from games.play.reminders import ReminderRequest, reminder_in_words, reminder_request, request_reminder
+from games.play.reminders import (
+    ReminderRequest,
+    check_waits,
+    reminder_in_words,
+    reminder_request,
+    request_reminder,
+)
 from games.play.selectors import unsubscribe_seat
 from games.play.services import change_game_mail, stop_mail_of_game
 from games.play.stored import mark_of
@@ -303,6 +309,8 @@ def remind(request: HttpRequest, asked: ReminderRequest) -> HttpResponse:
         game = game_for(viewer=user, game_id=asked.game_id)
         if request.method == "POST":
             at = request_reminder(**asked._asdict(), now=timezone.now())
+        else:
+            check_waits(asked)
     except ServiceError as error:
         game, refusal, status = None, error, error.status
     says = refusal.detail if refusal else reminder_in_words(at) if at else ""

@@ -21,6 +21,7 @@ from games import content_cache
 from games.fleet import raster
 from games.fleet.raster import WIDTH, board_picture
 from rules.drawing import Figure, draw
+from rules.drawing.palette import palette
 from tests.games.support import WORKSHOP, YARD, Board
 
 FLEET = Path(__file__).parents[3] / "fixtures" / "starships"
@@ -157,6 +158,25 @@ def test_a_large_stamped_board_matches_the_drawing() -> None:
     of_game = [image_of(each).crop(first) for each in (made, whole, without)]
     near, far = (max(ImageStat.Stat(ImageChops.difference(of_game[0], each)).mean) for each in of_game[1:])
     assert near < far / 2, "checkpoints and letters are those of the game"
+
+
+def pixels_of(picture: Image.Image) -> dict[object, int]:
+    """Return the number of pixels of each colour."""
+    return {colour: number for number, colour in picture.getcolors(1 << 20) or ()}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(10, 3), (23, 23)], ids=["small", "large"])
+def test_the_ways_of_robots_are_lines_in_their_colours(size: tuple[int, int], theme: str) -> None:
+    """Eight robots and a scanner drive through the same row."""
+    ship, looks, ink = busy(*size), {robot: robot + 1 for robot in range(8)}, palette(theme)
+    row = [ship.cell(column, 2) for column in range(9)]
+    drawn = image_of(board_picture(ship, looks=looks, tracks={n: [row[n:]] for n in range(9)}, theme=theme))
+    plain = image_of(board_picture(ship, looks=looks, theme=theme))
+    for colour in (*(ink.robot(look - 1) for look in looks.values()), ink.scanner):
+        pixel = tuple(bytes.fromhex(colour.removeprefix("#")))
+        with_ways, without = (pixels_of(each).get(pixel, 0) for each in (drawn, plain))
+        assert with_ways > without + 20, colour
 
 
 def test_an_element_in_many_cells_of_a_large_board_is_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:

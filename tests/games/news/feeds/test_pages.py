@@ -10,9 +10,11 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import User
 from games.news.channels.webhook import set_webhook
+from games.news.delivery import release_held, send_notification
 from games.news.feeds import FEED_LIMIT, feed_urls, make_feed
-from games.news.models import Feed
+from games.news.models import Feed, Notice
 from games.play.models import Game, Hand
+from games.play.reminders import request_reminder
 from games.staff.services import extend_turn
 from tests.games.support import NOW, Table, later
 from tests.support.languages import BOTH
@@ -63,6 +65,21 @@ def test_the_news_feed_lists_notifications_and_events(
     assert {urlsplit(link).path for link in links} == {game.get_absolute_url()}
     assert len({entry.findtext("atom:id", "", ATOM) for entry in entries}) == 4
     assert any("<li>" in entry.findtext("atom:summary", "", ATOM) for entry in entries)
+
+
+def test_a_feed_shows_a_requested_reminder_when_it_is_sent_and_never_a_hand(
+    client: Client, table: Table, alice: User, bob: User
+) -> None:
+    game = table.game(alice, bob)
+    table.play(game, alice, bob)
+    request_reminder(user=alice, game_id=game.pk, turn=1, now=NOW)
+    address, reminder = paths(alice)["news"], Notice.objects.get(kind="later", channel="mail")
+    assert len(titles(client.get(address).content)) == 2
+    release_held(now=later(hours=3))
+    assert send_notification(notice_id=reminder.pk, now=later(hours=3))
+    feed = client.get(address).content
+    assert titles(feed)[0] == "First flight, turn 1: The reminder that you asked for"
+    assert "hand" not in feed.decode()
 
 
 def test_a_feed_names_its_language(client: Client, settings: Settings, alice: User) -> None:

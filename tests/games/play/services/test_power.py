@@ -15,6 +15,8 @@ from games.absence.models import Reliability
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
 from games.films.selectors import log_after
 from games.lobby.lists import waiting_games
+from games.news.channels.mail import compose
+from games.news.kinds import summary_of
 from games.news.models import Notice
 from games.people.selectors.personal_data import personal_data
 from games.play import orders as play_orders, preview as play_preview, stored
@@ -74,6 +76,15 @@ def asleep(table: Table, alice: User, bob: User) -> Game:
     submit(game, bob, orders_for(game, bob))
     resolved(game)
     return game
+
+
+def test_a_notification_shows_no_hand_that_lies_face_down(asleep: Game, alice: User, bob: User) -> None:
+    turns = {notice.user: notice for notice in Notice.objects.filter(game=asleep, turn=3, kind="turn")}
+    assert summary_of(turns[alice]).hand is None
+    assert "Your hand" not in compose(turns[alice]).body
+    assert summary_of(turns[bob]).hand
+    wake_robot(user=alice, game_id=asleep.pk, turn_number=3, now=later(minutes=3))
+    assert "Your hand" in compose(turns[alice]).body
 
 
 def hurt(game: Game, seat: int = 0) -> None:

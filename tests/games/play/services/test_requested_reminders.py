@@ -14,6 +14,7 @@ from games.news.models import Notice
 from games.play.deadlines import send_reminders
 from games.play.models import Game
 from games.play.reminders import reminder_request, reminder_url, request_reminder
+from games.play.services import change_game_mail
 from tests.games.support import NOW, Table, later
 
 
@@ -124,13 +125,17 @@ def test_no_other_reminder_comes_until_an_hour_after(
 
 
 def test_a_reminder_that_settings_stop_is_refused(duel: Game, alice: User, bob: User) -> None:
-    """Bob removed the browser that showed the notification, and Alice wants no mail."""
+    """Bob removed the browser that showed the notification, and then mutes the game. Alice wants no mail."""
     with pytest.raises(Conflict, match="settings stop this reminder"):
         request_reminder(user=bob, game_id=duel.pk, turn=0, channel="push", now=NOW)
     User.objects.filter(pk=alice.pk).update(manner="none")
     with pytest.raises(Conflict, match="settings stop this reminder"):
         request_reminder(user=User.objects.get(pk=alice.pk), game_id=duel.pk, turn=0, now=NOW)
     assert not Notice.objects.filter(kind="later").exists()
+    request_reminder(user=bob, game_id=duel.pk, turn=0, now=NOW)
+    change_game_mail(user=bob, game_id=duel.pk, manner="none", now=NOW)
+    assert requested(duel, bob).status == "held"
+    assert at_its_time(duel, bob, hours=3) == "unwanted"
 
 
 def test_the_link_works_without_a_login_and_asks_first(duel: Game, alice: User) -> None:
@@ -156,8 +161,10 @@ def test_a_link_of_a_past_turn_says_why_it_does_nothing(
 ) -> None:
     address = link_of(duel, alice)
     table.play(duel, alice, bob)
-    answer = Client().post(address)
-    assert answer.status_code == 409
+    page, answer = Client().get(address), Client().post(address)
+    assert (page.status_code, answer.status_code) == (409, 409)
+    assert "Turn 0 no longer needs your orders" in page.content.decode()
+    assert "Remind me in 3 hours" not in page.content.decode()
     assert "you cannot give orders for turn 0" in answer.content.decode()
 
 

@@ -1,6 +1,7 @@
 """Mail about running games, sent to a real mail server."""
 
 from email.message import EmailMessage
+from functools import partial
 
 import pytest
 from PIL import Image
@@ -14,6 +15,7 @@ from games.news.channels.mail import compose
 from games.news.delivery import send_notification
 from games.news.models import Notice
 from games.play.models import Game
+from games.play.news import about_turn, tracks_of
 from games.play.orders import submit_orders
 from games.staff.services import cancel_as_staff, replace_as_staff
 from tests.games.support import DUCTS, NOW, WORKSHOP, Table, later, open_turn, orders_for, record_of, rekeep
@@ -260,3 +262,30 @@ def test_a_mail_about_a_lobby_shows_no_head(table: Table, alice: User, bob: User
     invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
     composed = compose(Notice.objects.get(game=lobby, user=bob))
     assert "hash of the game" not in str(composed.body)
+
+
+def test_the_picture_shows_the_ways_of_the_last_turn(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob)
+    for _ in range(2):
+        table.play(game, alice, bob)
+    notice = Notice.objects.get(game=game, user=alice, kind="turn", turn=2)
+    drawn = about_turn(notice).draw
+    assert isinstance(drawn, partial)
+    ship, events = drawn.keywords["ship"], record_of(game).events
+    moves = [event for event in events if event["type"] == "move"]
+    driven = [sum(event["robot"] == name for event in moves) for name in ("Alice", "Bob")]
+    shown = drawn.keywords["tracks"]
+    assert moves
+    assert [sum(len(way) - 1 for way in shown.get(index, ())) for index in (0, 1)] == driven
+    assert drawn() != partial(drawn, tracks={})()
+    back: list[dict[str, object]] = [
+        {"type": "move", "robot": "Alice", "from": [1, 1], "to": [2, 1]},
+        {"type": "move", "robot": "Alice", "from": [2, 1], "to": [3, 1]},
+        {"type": "move", "robot": "Alice", "from": [0, 0], "to": [-1, 0]},
+        {"type": "move", "robot": "a robot that left", "from": [0, 0], "to": [0, 1]},
+    ]
+    ways = {0: [[(1, 1), (2, 1), (3, 1)], [(0, 0), (-1, 0)]]}
+    found = tracks_of(back, drawn.keywords["seen"].robots, ship)
+    assert {
+        robot: [[ship.pos(cell) for cell in way] for way in each] for robot, each in found.items()
+    } == ways
