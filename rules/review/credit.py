@@ -17,6 +17,7 @@ from typing import Final
 from rules import events as ev
 from rules.computers.ace import equip
 from rules.computers.choosing import state_from_view
+from rules.computers.effects import RobotState, robot_state_of
 from rules.engine import fold
 from rules.events import Event
 from rules.grid import BEFORE
@@ -32,8 +33,8 @@ ANSWERS: Final = 24
 """The number of programs to try against the revealed orders."""
 EQUIPPED: Final = 2
 """The number of best programs to try with equipment."""
-MIN_EFFECT: Final = 0.02
-"""The minimum change of a chance to win that is worth a cause."""
+NOTABLE: Final = 0.02
+"""The minimum change of a chance to win that is worth a cause or a sentence."""
 MAX_CAUSES: Final = 3
 
 PUSH: Final = "push"
@@ -270,18 +271,22 @@ class _Credit:
                 return ()
             winner = chances.players[result.index(1.0)]
             effect = -self.seat.judge(self.chosen)
-            return (Cause(WON, winner, None, effect),) if effect <= -MIN_EFFECT else ()
+            return (Cause(WON, winner, None, effect),) if effect <= -NOTABLE else ()
         phases = chances.phases(state)
         now = chances.of_phases(phases)[place]
         found: list[Cause] = []
+        mine = robot_state_of(state, state.robots[self.index])
         for robot in self.own.robots:
             if robot.index != self.index and robot.on_board and not robot.crystal:
-                other = self._if_absent(phases, robot.index)
-                found.append(self._contact(robot.index, now - chances.of_phases(other)[place]))
+                here = self._if_absent(robot.index)
+                other = [*phases]
+                other[place] = 0.0 if here.won else chances.phases_in(self.index, here)
+                moved = (here.cell, here.heading) != (mine.cell, mine.heading)
+                found.append(self._contact(robot.index, now - chances.of_phases(other)[place], moved))
         for rival in self._rivals():
             other = self._as_expected(phases, rival)
             found.append(self._progress(rival, now - chances.of_phases(other)[place]))
-        found = [cause for cause in found if abs(cause.effect) >= MIN_EFFECT]
+        found = [cause for cause in found if abs(cause.effect) >= NOTABLE]
         return tuple(sorted(found, key=lambda cause: (-abs(cause.effect), cause.robot))[:MAX_CAUSES])
 
     def _rivals(self) -> list[int]:
@@ -294,12 +299,10 @@ class _Credit:
             if index != self.index and index in chances.evaluators and not (squad and other == squad)
         ]
 
-    def _if_absent(self, phases: Sequence[float], absent: int) -> list[float]:
-        """Return the remaining phases, but those of this robot as if another robot were absent."""
+    def _if_absent(self, absent: int) -> RobotState:
+        """Return the state of this robot after the turn as if another robot were absent."""
         given = {**self.others, self.index: self.chosen}
-        here = self.worlds.without(self.revealed, given, self.index, absent)
-        left = 0.0 if here.won else self.worlds.chances.phases_in(self.index, here)
-        return [left if place == self.seat.place else old for place, old in enumerate(phases)]
+        return self.worlds.without(self.revealed, given, self.index, absent)
 
     def _as_expected(self, phases: Sequence[float], rival: int) -> list[float]:
         """Return the remaining phases, but those of a rival as they were expected before the turn."""
@@ -311,18 +314,22 @@ class _Credit:
         place = chances.players.index(rival)
         return [mean if number == place else old for number, old in enumerate(phases)]
 
-    def _contact(self, other: int, effect: float) -> Cause:
-        """Return the cause for the direct effect of another robot on this one."""
-        found = Cause(IN_THE_WAY, other, None, effect)
+    def _contact(self, other: int, effect: float, moved: bool) -> Cause:
+        """Return the cause for the direct effect of another robot on this one.
+
+        ``moved`` is whether this robot would be in another place without the other one.
+        """
         for event in self.played.events:
             if isinstance(event, ev.Destroyed) and event.robot == self.index and other in event.killers:
                 return Cause(PUSH if event.how == "push" else SHOT, other, event.phase, effect)
-            if found.kind == IN_THE_WAY:
-                if isinstance(event, ev.Move) and event.robot == self.index and event.pusher == other:
-                    found = Cause(PUSH, other, event.phase, effect)
-                elif isinstance(event, ev.Damage) and event.robot == self.index and event.source == other:
-                    found = Cause(SHOT, other, event.phase, effect)
-        return found
+        for event in self.played.events:
+            if moved and isinstance(event, ev.Move):
+                if event.robot == self.index and event.pusher == other:
+                    return Cause(PUSH, other, event.phase, effect)
+            elif not moved and isinstance(event, ev.Damage):
+                if event.robot == self.index and event.source == other:
+                    return Cause(SHOT, other, event.phase, effect)
+        return Cause(IN_THE_WAY, other, None, effect)
 
     def _progress(self, rival: int, effect: float) -> Cause:
         """Return the cause for the progress of a rival, compared with its expected progress."""

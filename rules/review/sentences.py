@@ -5,11 +5,8 @@ from typing import Any, Final
 
 from rules.codec import Json
 from rules.language import ENGLISH, N_, Words, told
-from rules.review.credit import AHEAD, BEHIND, DESTROYED, IN_THE_WAY, PUSH, SHOT, WON
+from rules.review.credit import AHEAD, BEHIND, DESTROYED, IN_THE_WAY, NOTABLE, PUSH, SHOT, WON
 from rules.tunnel.findings import percentage
-
-NOTABLE: Final = 0.02
-"""The minimum figure that gets a sentence, as a share of a game."""
 
 CAUSES: Final[Mapping[str, tuple[str, str]]] = {
     PUSH: (
