@@ -1,28 +1,33 @@
-"""Measure reviews of games: their speed, and how well their chances to win predict winners.
+"""Measure reviews of games: their speed, how well their chances predict winners, and the coach.
 
     python -m bench.review                       review a game of four robots, and print its cost
     python -m bench.review --calibrate 10000     compare chances to win with results, in games of all rulesets
+    python -m bench.review --duels 100           let the coach play against an Ace
 
 Games are played by Pilots, and one game in ten also by Aces, on ships of the fleet. A number determines a
 game. Games that are not over after 60 turns do not count. The fit of the constants (`rules.review.chances`)
-used other games.
+used other games. Duels are on the boards of `bench.computers`. Each deal is played twice, with swapped seats.
 
 The commands need only Python. With ``RULES=interpreted``, they use no compiled modules.
 """
 
 import argparse
+import json
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from random import Random
 
 import rules
+from bench.computers import BOARDS, winner_of
 from bench.processes import each_of
 from bench.random_games import suitable
 from bench.thinking import starships
-from rules.review import Played, chances, review_game, turn_to_json
+from rules.review import Played, advise, chances, review_game, turn_to_json
 
 KEYS = tuple(rules.RULESETS)
 BLOCK = 40
@@ -32,6 +37,11 @@ BINS = 20
 LIMIT = 0.03
 """The maximum expected calibration error."""
 TURNS = 12
+COACH = "coach"
+FIRST_DUEL = 20_000
+"""The number of the first duel. While the coach was developed, no duels with such numbers were played."""
+MIN_DUELS = 0.55
+"""The minimum share of duels that the coach must win."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +80,7 @@ def terms(block: int) -> Terms:
 
 
 def play(setup: rules.Setup, seats: int, levels: Sequence[str], number: int) -> Iterator[Played]:
-    """Play a game between computers, and yield each turn."""
+    """Play a game between computers, and yield each turn. The level `COACH` is the coach's first choice."""
     ruleset = setup.ruleset
     chance = Random(f"review/models/{number}")
     squads = [ruleset.squads[seat % 2] for seat in range(seats)] if ruleset.squads else []
@@ -87,11 +97,14 @@ def play(setup: rules.Setup, seats: int, levels: Sequence[str], number: int) -> 
             if state.robots[index].was_down:
                 state, hands[index] = rules.switch_on(setup, state, hands, index, number)
             seen, hand, seed = rules.view(state, index), hands.get(index, ()), f"{level} {number}"
-            times = 0
-            while rules.computers.wants_redeal(setup, seen, index, hand, level, seed, times):
+            times, thinks = 0, "ace" if level == COACH else level
+            while rules.computers.wants_redeal(setup, seen, index, hand, thinks, seed, times):
                 hand = hands[index] = rules.redeal(setup, state, hands, index, number, times)
                 times += 1
-            orders[index] = rules.computers.choose(setup, seen, index, hand, level, seed)
+            if level == COACH:
+                orders[index] = advise(setup, seen, index, hand, seed, 1)[0].orders
+            else:
+                orders[index] = rules.computers.choose(setup, seen, index, hand, level, seed)
         outcome = rules.resolve_turn(setup, state, hands, orders, number)
         yield Played(state, hands, orders, outcome.events)
         if outcome.state.over or state.turn >= MAX_TURNS:
@@ -155,31 +168,61 @@ def calibrate(games: int, processes: int) -> int:
     return int(error > LIMIT)
 
 
+def duel(number: int) -> str | None:
+    """Let the coach play against an Ace. Return the winner, or None if the game is not over."""
+    deal, swapped = divmod(number, 2)
+    key, name = BOARDS[deal % len(BOARDS)]
+    setup = rules.make_setup(rules.ruleset(key), {}, starships()[name], 2)
+    levels = ("ace", COACH) if swapped else (COACH, "ace")
+    *_, last = play(setup, 2, levels, deal)
+    return winner_of(rules.fold(last.state, last.events), levels)
+
+
+def duels(games: int, processes: int) -> int:
+    """Print how many duels the coach wins. Return 1 if it wins too few, or else 0."""
+    numbers = range(FIRST_DUEL, FIRST_DUEL + games)
+    found = Counter[str | None]()
+    boards: dict[tuple[str, str], Counter[str | None]] = {board: Counter() for board in BOARDS}
+    for number, winner in zip(numbers, each_of(duel, numbers, processes), strict=True):
+        found[winner] += 1
+        boards[BOARDS[number // 2 % len(BOARDS)]][winner] += 1
+    print("| board | coach | ace | neither |", "|---|---|---|---|", sep="\n")
+    for (key, name), wins in boards.items():
+        print(f"| {name} ({key}) | {wins[COACH]} | {wins['ace']} | {wins[None]} |")
+    print(f"The coach wins {found[COACH]} of {games} duels with an Ace, which wins {found['ace']}.")
+    return int(found[COACH] < MIN_DUELS * games)
+
+
 def review() -> int:
-    """Review the first 12 turns of a game of four Pilots, and print the cost."""
+    """Review the first 12 turns of a game of four Pilots. Print the cost, and a digest of all figures."""
     setup = rules.make_setup(rules.ruleset("robo-runner"), {}, starships()["09-clover"], 4)
     turns = list(play(setup, 4, ["pilot"] * 4, 3))[: TURNS + 1]
     started = time.process_time()
     reviews = list(review_game(setup, turns))
     seconds = time.process_time() - started
+    documents = [turn_to_json(review) for review in reviews]
     worst = max(
         abs(figures["deal"] + figures["decision"] + figures["collision"] - change)
-        for turn in map(turn_to_json, reviews)
+        for turn in documents
         for figures in turn["figures"]
         for change in [turn["after"][figures["robot"] - 1] - turn["before"][figures["robot"] - 1]]
     )
     positions = sum(review.positions for review in reviews)
     print(f"{len(turns) - 1} turns of 4 robots: {seconds:.1f} s of a core, {positions} positions")
     print(f"The parts of each change add up to within {worst:.4%}.")
+    print(f"The digest of all figures is {sha256(json.dumps(documents).encode()).hexdigest()[:16]}.")
     return 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.review", description="Measure reviews.")
     parser.add_argument("--calibrate", type=int, metavar="N", help="play N games, and compare chances")
+    parser.add_argument("--duels", type=int, metavar="N", help="play N games of the coach with an Ace")
     parser.add_argument("--processes", type=int, default=2, help="games played at a time")
     given = parser.parse_args(arguments)
-    return calibrate(given.calibrate, given.processes) if given.calibrate else review()
+    if given.calibrate:
+        return calibrate(given.calibrate, given.processes)
+    return duels(given.duels, given.processes) if given.duels else review()
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ LIBRARY: Final = f"{GROUP}__mypyc"
 
 MODULES: Final = (
     *("apply", "chance", "engine", "grid", "orders", "physics", "resolution", "starship", "state", "view"),
-    *("steps/[a-z]*", "computers/[a-z]*", "review/chances", "review/worlds"),
+    *("steps/[a-z]*", "computers/[a-z]*", "review/chances", "review/coach", "review/worlds"),
 )
 """Patterns for the modules to compile, which take most of the time of a turn.
 

@@ -6,7 +6,7 @@ to win is worth more than the ammunition.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import exp, inf
 from typing import Final
@@ -104,9 +104,9 @@ class WinEstimator:
 
 
 class Guesses:
-    """Guesses at the orders of the other robots."""
+    """Guesses at the orders of the other robots. ``evaluators`` judge their states, by robot index."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, evaluators: Mapping[int, Evaluator] | None = None) -> None:
         self.task = task
         state = task.state
         self.others = [
@@ -117,6 +117,9 @@ class Guesses:
         self._tasks = {
             robot.index: Task(task.setup, state, robot.index, (), task.seed) for robot in self.others
         }
+        for index, evaluator in (evaluators or {}).items():
+            if index in self._tasks:
+                self._tasks[index].evaluate_with(evaluator)
 
     def guess(self, number: int) -> dict[int, Orders]:
         """Return guessed orders of all other robots. The same ``number`` always gives the same orders."""
@@ -208,10 +211,10 @@ HANDS: Final = 5
 class NextTurnEvaluator:
     """Judges states by the best programs of the next turn, averaged over a few random hands."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, hands: int = HANDS) -> None:
         self.task = task
         self._hands = [
-            task.chance(f"hand of the turn after/{number}").shuffled(DECK)[:HAND] for number in range(HANDS)
+            task.chance(f"hand of the turn after/{number}").shuffled(DECK)[:HAND] for number in range(hands)
         ]
         self._by_lives = {task.robot.lives: task.turn_end}
         self._known: dict[tuple[RobotState, tuple[str, ...]], float] = {}
@@ -279,23 +282,42 @@ def choose_as_ace(task: Task) -> Orders:
     """Return the orders that give the best chance to win."""
     estimator = WinEstimator(task.setup, task.state, task.index)
     task.evaluate_with(estimator.mine)
-    trials = Trials(task, estimator)
-    tried = [task.orders_for(plan_of(path), power_down=off) for _, path, off in ranked(task)[:CANDIDATES]]
-    finalists = sorted(tried, key=trials.judge, reverse=True)[:FINALISTS]
+    guesses = Guesses(task)
+    many = GUESSES if len(guesses.others) < CROWD else GUESSES // 2
+    trials = Trials(task, estimator.chance, guesses, many, NextTurnEvaluator(task))
+    return max(weighed(task, trials, CANDIDATES, FINALISTS), key=_chance_to_win)[1]
+
+
+def weighed(task: Task, trials: "Trials", candidates: int, finalists: int) -> list[tuple[float, Orders]]:
+    """Return the best orders of a hand with their chances to win, minus the value of their ammunition.
+
+    The ``candidates`` are the best programs without rivals. The best of them on trial are the ``finalists``,
+    which are judged again, one turn ahead.
+    """
+    tried = [task.orders_for(plan_of(path), power_down=off) for _, path, off in ranked(task)[:candidates]]
+    best = sorted(tried, key=trials.judge, reverse=True)[:finalists]
     if not task.setup.ruleset.ranks:
-        finalists += [task.slower(orders) for orders in finalists]
-    return max((equip(task, orders, trials.judge_well) for orders in finalists), key=_chance_to_win)[1]
+        best += [task.slower(orders) for orders in best]
+    return [equip(task, orders, trials.judge_well) for orders in best]
 
 
 class Trials:
-    """Turns played on trial with this robot's orders, one for each guess at the other robots' orders."""
+    """Turns played on trial with this robot's orders, one for each guess at the other robots' orders.
 
-    def __init__(self, task: Task, estimator: WinEstimator) -> None:
-        self.task, self.estimator = task, estimator
-        guesses = Guesses(task)
-        many = 1 if not guesses.others else GUESSES if len(guesses.others) < CROWD else GUESSES // 2
-        self.worlds = [guesses.guess(number) for number in range(many)]
-        self.next_turn = NextTurnEvaluator(task)
+    ``chance`` returns the chance to win in a state after the turn. Its second argument is the value of the
+    robot's own state, or None. ``many`` is the number of guesses.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        chance: Callable[[State, float | None], float],
+        guesses: Guesses,
+        many: int,
+        next_turn: NextTurnEvaluator,
+    ) -> None:
+        self.task, self.chance, self.next_turn = task, chance, next_turn
+        self.worlds = [guesses.guess(number) for number in range(many if guesses.others else 1)]
         # The ranks of the next turn do not change the value of a state, so they are not calculated.
         ruleset = task.setup.ruleset
         plain = ruleset.has("ranks") and not ruleset.crystal
@@ -304,7 +326,7 @@ class Trials:
 
     def judge(self, orders: Orders) -> float:
         """Return the average chance to win with these orders, judged by the states after the turn."""
-        chances = [self.estimator.chance(state) for state in self.after(orders)]
+        chances = [self.chance(state, None) for state in self.after(orders)]
         return sum(chances) / len(chances)
 
     def judge_well(self, orders: Orders) -> float:
@@ -313,7 +335,7 @@ class Trials:
         chances = []
         for state in self.after(orders):
             value = self.next_turn.value_of(robot_state_of(state, state.robots[self.task.index]), registers)
-            chances.append(self.estimator.chance(state, value))
+            chances.append(self.chance(state, value))
         return sum(chances) / len(chances)
 
     def after(self, orders: Orders) -> list[State]:

@@ -1,6 +1,7 @@
 """Reviews of games: how much the deal, the decision and the other robots counted in each turn."""
 
 from rules.review.chances import VERSION, chances
+from rules.review.coach import Choice, advise
 from rules.review.credit import Cause, Figures, Played, TurnReview, review_turn
 from rules.review.game import (
     REVIEW_FORMAT,
@@ -17,10 +18,12 @@ __all__ = [
     "REVIEW_FORMAT",
     "VERSION",
     "Cause",
+    "Choice",
     "Figures",
     "Played",
     "ReviewError",
     "TurnReview",
+    "advise",
     "chances",
     "played_turns",
     "result_of",

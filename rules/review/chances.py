@@ -117,10 +117,14 @@ class Chances:
         known = self._known[index]
         found = known.get(here)
         if found is None:
-            value = self.evaluators[index].value_of(here, self._lives[index])
-            found = max(0.0, -value) + self.race.risk / here.lives + self.race.damage * here.damage
-            known[here] = found
+            found = known[here] = self.phases_from(
+                self.evaluators[index].value_of(here, self._lives[index]), here
+            )
         return found
+
+    def phases_from(self, value: float, here: RobotState) -> float:
+        """Return the phases that a robot needs to win from a state with this value."""
+        return max(0.0, -value) + self.race.risk / here.lives + self.race.damage * here.damage
 
     def of_phases(self, phases: Sequence[float]) -> list[float]:
         """Return each player's chance to win, from the phases that the robots need."""

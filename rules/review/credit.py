@@ -323,11 +323,10 @@ class _Credit:
             if isinstance(event, ev.Destroyed) and event.robot == self.index and other in event.killers:
                 return Cause(PUSH if event.how == "push" else SHOT, other, event.phase, effect)
         for event in self.played.events:
-            if moved and isinstance(event, ev.Move):
-                if event.robot == self.index and event.pusher == other:
+            match event:
+                case ev.Move(robot=self.index, pusher=pusher) if moved and pusher == other:
                     return Cause(PUSH, other, event.phase, effect)
-            elif not moved and isinstance(event, ev.Damage):
-                if event.robot == self.index and event.source == other:
+                case ev.Damage(robot=self.index, source=source) if not moved and source == other:
                     return Cause(SHOT, other, event.phase, effect)
         return Cause(IN_THE_WAY, other, None, effect)
 

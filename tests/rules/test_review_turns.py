@@ -1,7 +1,6 @@
 """Reviews of turns with a known outcome: their causes, and what a robot could have done."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 
