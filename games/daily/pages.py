@@ -38,8 +38,8 @@ from games.daily.selectors import (
 )
 from games.daily.services import lay_program
 from games.errors import NotFound, ServiceError, number_in
-from games.films.pages.film import Film
-from games.films.pages.scenery import Scenery
+from games.films.film import Film
+from games.films.scenery import Scenery
 from games.films.selectors import Replay
 from games.fleet.pictures import board_at, lay_over, legend_of
 from games.play import stored

@@ -19,7 +19,7 @@ import rules
 from accounts.models import LOOKS
 from accounts.services import DELETED_PREFIX
 from games import wording
-from games.films.pages.scenery import Grid, Row
+from games.films.scenery import Grid, Row
 from games.fleet.models import Starship
 from games.fleet.pages.drawings import THUMBNAIL_CELL
 from games.fleet.pictures import robot_picture

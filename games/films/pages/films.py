@@ -14,7 +14,7 @@ import rules
 from games.errors import Conflict
 from games.films import game_file as files
 from games.films.pages.film import TurnFilms, turn_films
-from games.films.pages.scenery import Grid
+from games.films.scenery import Grid
 from games.fleet.pages.drawings import THUMBNAIL_CELL, cache_permanently, require_theme
 from games.fleet.pictures import empty_board
 from games.fleet.raster import board_picture

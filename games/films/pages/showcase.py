@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
 import rules
-from games.films.pages.film import Film
+from games.films.film import Film
 from games.films.selectors import Replay
 from games.fleet.pictures import PREFIX, SIZED_BY_STYLE, lay_over
 from games.play import stored

@@ -5,8 +5,8 @@ from typing import Any
 from django.test import Client
 
 from accounts.models import User
-from games.films.pages.film import Film
-from games.films.pages.scenery import Grid
+from games.films.film import Film
+from games.films.scenery import Grid
 from games.films.selectors import Replay
 from games.play.models import Game
 from games.play.orders import submit_orders

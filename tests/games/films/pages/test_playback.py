@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import rules
-from games.films.pages.film import Film, Frame
-from games.films.pages.scenery import Scenery
+from games.films.film import Film, Frame
+from games.films.scenery import Scenery
 from games.films.selectors import Replay
 from rules import events as ev
 from rules.events import read_log
