@@ -59,6 +59,8 @@ GUEST_GAMES: Final = Limit("guest-games", 12, 24 * 60 * 60)
 """The limit for one guest's games against computers."""
 GUEST_GAMES_FROM_ADDRESS: Final = Limit("guest-games-from-address", 600, 24 * 60 * 60)
 """The limit for games against computers by all guests from one IP address, such as a school's."""
+CLIPS_FROM_ADDRESS: Final = Limit("clips-from-address", 20, 24 * 60 * 60)
+"""The limit for clips that all guests from one IP address request."""
 CHECKS: Final = Limit("checks", 120, 60, size=16_000)
 """The limit for checking and drawing unsaved ships.
 

@@ -26,6 +26,7 @@ from games.news.channels import CHANNELS, mail
 from games.news.delivery import send_notification
 from games.people.services import deletion, records
 from games.play import computers, resolution
+from games.sharing import clips
 from games.shipyard import flying, suggestions
 from games.work import enqueue, sweeper
 
@@ -136,6 +137,12 @@ def suggest_ship(suggestion_id: int) -> None:
 def make_daily_run(ordinal: int) -> None:
     """Generate the daily run of a date, unless the date has one."""
     daily.make_run(day=date.fromordinal(ordinal))
+
+
+@shared_task(name=enqueue.MAKE_CLIP, reject_on_worker_lost=False, time_limit=clips.TASK_TIME_LIMIT)
+def make_clip(clip_id: int) -> None:
+    """Make a clip of a turn, unless another worker is making it."""
+    clips.make_requested_clip(clip_id=clip_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.SWEEP, reject_on_worker_lost=False)

@@ -17,6 +17,7 @@ from games.moderation import pages as moderation
 from games.news import feeds, pages as news
 from games.people import pages as people
 from games.play.pages import actions as play, streams
+from games.sharing import pages as sharing
 from games.shipyard.pages import drafts, suggestions, tunnel
 from games.site import appearance, documents, pages as site, rulebooks, status
 from games.standings import pages as standings
@@ -104,6 +105,17 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/turns/<int:number>/preview/", play.preview, name="preview"),
     path("games/<int:game_id>/turns/<int:number>/redeal/", play.redeal, name="redeal"),
     path("games/<int:game_id>/turns/<int:number>/wake/", play.wake, name="wake"),
+]
+
+sharing_: list[URLPattern] = [
+    path("games/<int:game_id>/text/", sharing.text, name="text"),
+    path("games/<int:game_id>/share.png", sharing.picture, name="picture"),
+    path("games/<int:game_id>/turns/<int:number>/share.png", sharing.picture, name="picture_turn"),
+    path("games/<int:game_id>/turns/<int:number>/clip/", sharing.clip, name="clip"),
+    path("games/<int:game_id>/turns/<int:number>/clip.webp", sharing.clip_file, name="clip_file"),
+    path("embed/game/<int:game_id>/", sharing.embed, name="embed"),
+    path("embed/game/<int:game_id>/turn/<int:number>/", sharing.embed, name="embed_turn"),
+    path("oembed/", sharing.oembed, name="oembed"),
 ]
 
 starships: list[URLPattern] = [
@@ -267,6 +279,7 @@ promotions: list[URLPattern] = [
 urlpatterns = [
     path("", include((pages, "pages"))),
     path("", include((games, "games"))),
+    path("", include((sharing_, "sharing"))),
     path("", include((people_, "people"))),
     path("clubs/", include((clubs_, "clubs"))),
     path("channels/", include((groups_, "groups"))),

@@ -75,8 +75,10 @@ def headers(get_response: Handler) -> Handler:
 
 
 def _with_headers(response: HttpResponseBase) -> HttpResponseBase:
+    exempt = getattr(response, "xframe_options_exempt", False)  # set by Django's decorator
     for name, value in SECURITY_HEADERS.items():
-        response.headers.setdefault(name, value)
+        if not (exempt and name == "X-Frame-Options"):
+            response.headers.setdefault(name, value)
     if response.headers.get("Content-Type", "").startswith("text/html"):
         response.headers.setdefault("Cache-Control", "private, no-cache")
     return response
@@ -92,6 +94,29 @@ MAX_LOGGED_HOST: Final = 100
 """The maximum number of characters of a foreign host name in the log."""
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+
+FOR_OTHER_SITES: Final = ("/embed/", "/oembed/")
+"""The beginnings of the paths of pages that other sites show or fetch. These pages know no reader."""
+
+
+def without_cookies(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[..., Any]:
+    """Middleware: on pages for other sites, ignore cookies, and set none."""
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        if not request.path.startswith(FOR_OTHER_SITES):
+            return get_response(request)
+        request.META.pop("HTTP_COOKIE", None)
+        response = get_response(request)
+        response.cookies.clear()
+        varies = [name for name in response.get("Vary", "").split(", ") if name and name != "Cookie"]
+        if varies:
+            response.headers["Vary"] = ", ".join(varies)
+        else:
+            response.headers.pop("Vary", None)
+        return response
+
+    return answer
 
 
 MAIL_LINKS: Final = "/unsubscribe/"

@@ -114,6 +114,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "roborunner.middleware.HostMiddleware",
+    "roborunner.middleware.without_cookies",  # before sessions
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -211,6 +212,7 @@ CELERY_TASK_ROUTES = {
     "games.tasks.fly_run": {"queue": celery.LAB},
     "games.tasks.suggest_ship": {"queue": celery.LAB},
     "games.tasks.make_daily_run": {"queue": celery.LAB},
+    "games.tasks.make_clip": {"queue": celery.LAB},
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

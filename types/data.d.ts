@@ -6,7 +6,9 @@ interface DOMStringMap {
   challengeWait: string;
   challengeSaid: string;
   challenge: string;
+  clip: string;
   columnName: string;
+  embed: string;
   settings: string; // on <html>, as JSON: what the reader has set
   errors: string; // what has to be read first, and gets the focus
   theme: string; // on <html>, for style sheets, with motion and cell: settings that are not the first ones

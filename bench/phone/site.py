@@ -113,10 +113,23 @@ def connect(directory: Path, address: str) -> None:
 def make_pages() -> list[Page]:
     """Play some turns with four people, open a lobby, and return the pages to measure."""
     from django.conf import settings
+
+    from games.models import Starship
+
+    clients = players()
+    ship = Starship.objects.get(slug="patchwork").pk
+    game = play(clients, ship)
+    lobby = call(clients[0], "games", {"name": "Come in", "starship": ship, "seats": 4})["id"]
+    cookie = f"{settings.SESSION_COOKIE_NAME}={clients[0].cookies[settings.SESSION_COOKIE_NAME].value}"
+    return [*_pages(cookie, game, lobby, ship), *_yard(clients[0], cookie, ship)]
+
+
+def players() -> list[Any]:
+    """Create an account for each of `PEOPLE`, and return their logged-in clients."""
+    from django.conf import settings
     from django.test import Client
 
     from accounts.services import open_account
-    from games.models import Starship
 
     clients = []
     for name in PEOPLE:
@@ -124,11 +137,7 @@ def make_pages() -> list[Page]:
         client = Client(headers={"host": urlsplit(settings.BASE_URL).netloc})
         client.force_login(person)
         clients.append(client)
-    ship = Starship.objects.get(slug="patchwork").pk
-    game = _play(clients, ship)
-    lobby = call(clients[0], "games", {"name": "Come in", "starship": ship, "seats": 4})["id"]
-    cookie = f"{settings.SESSION_COOKIE_NAME}={clients[0].cookies[settings.SESSION_COOKIE_NAME].value}"
-    return [*_pages(cookie, game, lobby, ship), *_yard(clients[0], cookie, ship)]
+    return clients
 
 
 def _yard(client: Any, cookie: str, ship: int) -> Iterator[Page]:
@@ -153,7 +162,8 @@ def _yard(client: Any, cookie: str, ship: int) -> Iterator[Page]:
         yield Page(name, path, cookie)
 
 
-def _play(clients: list[Any], ship: int) -> int:
+def play(clients: list[Any], ship: int) -> int:
+    """Play some turns of a public game on a starship, and return the game's ID."""
     from games import tasks
     from games.models import Turn
 

@@ -54,6 +54,7 @@ GROUPS: Final = (
             "conduct",
             "computers",
             "fairness",
+            "sharing",
             "changes",
             "versions",
             "sources",

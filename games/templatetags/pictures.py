@@ -26,6 +26,8 @@ from games.fleet.pictures import robot_picture
 from games.play import stored
 from games.play.models import Game, Seat
 from games.play.pages.crew import CHIPS, PIECES, CrewRobot, tips_script
+from games.sharing.drawing import PICTURE_SIZE
+from games.sharing.selectors import is_shared, last_turn_of, page_of_game
 from rules.drawing.pen import CELL, MARGIN
 from rules.drawing.robots import SILHOUETTES
 
@@ -246,14 +248,31 @@ def thumbnail_pixels(cells: int) -> int:
 
 @register.inclusion_tag("site/preview.html")
 def preview_of_game(game: Game, turn: int | None = None) -> dict[str, Any]:
-    """Return the link preview of a game: the board after a turn, by default the last turn played.
+    """Return the link preview of a game, or of one of its turns.
 
-    The preview is empty for a private game.
+    A finished public game has a page to share. For a running game, the preview is the board after the last
+    turn played. The preview is empty for a private game.
     """
     if game.private:
         return {}
-    number = turn if isinstance(turn, int) else _last_played(game)
-    return {"title": game.name, "picture": _address_of_board(game, number)}
+    number = turn if isinstance(turn, int) else None
+    if is_shared(game):
+        width, height = PICTURE_SIZE
+        alt = gettext("The board, and the robots in the order of the results.")
+        page = page_of_game(game, number)
+        return {"page": page, "site": settings.SITE_NAME, "alt": alt, "width": width, "height": height}
+    shown = _last_played(game) if number is None else number
+    return {"title": game.name, "picture": _address_of_board(game, shown)}
+
+
+@register.inclusion_tag("sharing/share.html")
+def share_game(game: Game, turn: int | None = None) -> dict[str, Any]:
+    """Return the links and codes to share a finished public game or one of its turns, or nothing."""
+    if not is_shared(game):
+        return {}
+    number = turn if isinstance(turn, int) else None
+    clip_of = last_turn_of(game) if number is None else number
+    return {"page": page_of_game(game, number), "game": game, "number": number, "clip_of": clip_of}
 
 
 @register.simple_tag

@@ -136,6 +136,7 @@ REMOVE_WAVE = "games.tasks.remove_wave"
 FLY_RUN = "games.tasks.fly_run"
 SUGGEST_SHIP = "games.tasks.suggest_ship"
 MAKE_DAILY_RUN = "games.tasks.make_daily_run"
+MAKE_CLIP = "games.tasks.make_clip"
 SWEEP = "games.tasks.sweep"
 FETCH_BOUNCES = "games.tasks.fetch_returns"
 SEND_ACCOUNT_MAIL = "games.tasks.send_account_mail"
@@ -220,6 +221,11 @@ def suggest_ship(suggestion_id: int) -> None:
 def make_daily_run(ordinal: int) -> None:
     """Ask a worker to make the daily run of a date soon. The date is given by its ordinal."""
     _enqueue(MAKE_DAILY_RUN, ordinal)
+
+
+def make_clip(clip_id: int) -> None:
+    """Ask a worker to make a clip of a turn soon."""
+    _enqueue(MAKE_CLIP, clip_id)
 
 
 def sweep() -> None:

@@ -52,6 +52,9 @@ REASONS: Final[Mapping[str, Promise]] = {
     "search-fault": _(
         "The search failed because of an error on our side. Staff can see the cause in the log."
     ),
+    "deadly-clip": _("The worker that made this clip died {detail} times."),
+    "large-clip": _("This turn is too long for a clip."),
+    "clip-fault": _("The clip failed because of an error on our side. Staff can see the cause in the log."),
     "interrupted": _("The worker was interrupted each time."),
     "mail-server": _("The mail server said: {detail}"),
     "clocks": _("The clocks of a worker and the database disagree: {detail}. Correct them."),

@@ -50,6 +50,7 @@ from games.play.heads import fill_missing_heads
 from games.play.models import Hand, Turn
 from games.play.resolution import MAX_ATTEMPTS
 from games.play.selectors import turns_under_way
+from games.sharing.clips import clips_to_make, forget_clips
 from games.shipyard.flying import runs_to_fly
 from games.shipyard.suggestions import searches_to_continue
 from games.staff.errors import forget_old
@@ -270,6 +271,13 @@ def offer_suggestions(*, now: datetime) -> int:
     return _offer(searches_to_continue(now=now).filter(fresh), enqueue.suggest_ship, now)
 
 
+def offer_clips(*, now: datetime) -> int:
+    """Offer unfinished clips to workers. Return the number of clips."""
+    return _offer(
+        clips_to_make(now=now).filter(_not_just_offered(enqueue.MAKE_CLIP, now)), enqueue.make_clip, now
+    )
+
+
 def _offer(rows: QuerySet[Any], offer: Callable[[int], None], now: datetime) -> int:
     """Lock rows, set their ``offered_at`` to now, and offer them to workers. Return the number of rows.
 
@@ -331,6 +339,7 @@ JOBS: Final = (
     Job("reports", forget_reports),
     Job("renamings", rename_in_games),
     Job("suggestions", offer_suggestions),
+    Job("clips", offer_clips),
     Job("committee", check_committee),
     Job(REMINDERS_JOB, remind_committee),
     Job("idle prototypes", check_idle_prototypes),
@@ -354,6 +363,7 @@ JOBS: Final = (
     Job("guests", forget_guests),
     Job("sign-ups", forget_sign_ups),
     Job("old announcements", forget_announcements),
+    Job("old clips", forget_clips),
     Job("heads", fill_missing_heads),
     Job("receivers", delivery.forget_receivers),
     Job("sessions", purge_sessions),

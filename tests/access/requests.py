@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.utils import timezone
 
 from accounts.models import User
@@ -48,6 +50,8 @@ def request_for(
         values |= _of_game(game, address)
     values |= _of_person(world.people["Bob" if who in {"stranger", "guest"} else WALKERS[who] or ""], address)
     path = "/" + address.format_map(values)
+    if address == "oembed/":
+        query = urlencode({"url": f"{settings.BASE_URL}/games/{world.games['public, over'].pk}/"})
     body = BODIES.get(f"{method} {address}")
     if isinstance(body, str) and game:
         body = _orders(game, who, form=not address.startswith("api/"))
@@ -74,6 +78,10 @@ TOURNAMENTS = {
 """The kind of tournament that each address needs. Addresses not listed here need a tournament in round 1."""
 
 
+TURNS_PLAYED = ("turns/{number}/", "turns/{number}", "film/", ".png", "clip/", "clip.webp")
+"""The ends of addresses of turns that were played."""
+
+
 def _of_game(game: Game, address: str) -> dict[str, Any]:
     """Return values for the placeholders in a game's address.
 
@@ -83,7 +91,7 @@ def _of_game(game: Game, address: str) -> dict[str, Any]:
     number = 1
     if "invitation" in address:
         number = Invitation.objects.filter(game=game).values_list("pk", flat=True).first() or 1
-    elif address.endswith(("turns/{number}/", "turns/{number}", "film/", ".png")):
+    elif "/turn/" in address or address.endswith(TURNS_PLAYED):
         number = 0
     elif address.rstrip("/").endswith("wake"):
         number = game.turn or 0

@@ -51,6 +51,7 @@ from games.play.models import Game, Replacement, Seat, Turn
 from games.play.orders import submit_orders
 from games.play.reminders import reminder_url
 from games.play.resolution import resolve_turn
+from games.sharing.models import Clip
 from games.shipyard.inputs import ShipOrder
 from games.shipyard.services import create_draft, make_link
 from games.shipyard.suggestions import ask_for_ship
@@ -212,6 +213,8 @@ def make_world(mails: Path) -> World:
     GroupChannel.objects.create(
         game=shown.game, service="slack", address="-", language="en", made_by=people["Alice"], made_at=NOW
     )
+    done = {"status": "done", "progress": 100, "file": b"a clip", "created_at": NOW, "finished_at": NOW}
+    Clip.objects.create(game=shown.game, number=shown.number, **done)
     values["channels/pictures/{key}.png"] = picture_key(shown.game, shown.number)
     values |= {"link": shared.link_token, "list_link": linked.link_token}
     return World(people, games, values | {name: url.split("/")[-2] for name, url in marks.items()})

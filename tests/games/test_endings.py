@@ -114,6 +114,7 @@ ENDINGS: Final[dict[str, Entry | dict[str, Entry]]] = {
     "Result.ended_at": STATUS_TELLS,
     "MonthClose.closed_at": Quiet("a month ends for no one in particular"),
     # Ships
+    "Clip.status": dict.fromkeys(("waiting", "making", "done", "failed"), Quiet("its page shows the end")),
     "TunnelRun.status": dict.fromkeys(("waiting", "flying", "done", "cancelled", "failed"), WATCHED),
     "ShipSuggestion.status": dict.fromkeys(("waiting", "flying", "done", "cancelled", "failed"), WATCHED),
     "Prototype.status": {

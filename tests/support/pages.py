@@ -62,6 +62,8 @@ LEFT_OUT = {
     "pages:accent": "a style sheet",
     "pages:own_page": "a page of the operator, which needs a file",
     "pages:mail_contents": "an email, in a frame of a page",
+    "sharing:picture": "a picture",
+    "sharing:picture_turn": "a picture",
     "shipyard:drawing": "a drawing",
     "shipyard:shared_file": "a file",
     "starships:drawing": "a drawing",

@@ -112,8 +112,8 @@ def test_a_link_to_a_game_is_previewed_with_the_last_played_turn(
 
 def test_a_finished_game_is_previewed_with_its_last_board(solo_loss: Game, client: Client) -> None:
     (address,) = previewed(client.get(solo_loss.get_absolute_url()).content.decode())
-    assert address == f"https://robo.example{picture(solo_loss.turn or 0)}"
-    assert client.get(picture(solo_loss.turn or 0)).status_code == 200
+    assert address == f"https://robo.example/games/{solo_loss.pk}/share.png"
+    assert client.get(f"/games/{solo_loss.pk}/share.png").status_code == 200
 
 
 def test_a_starship_is_previewed_without_robots(starship: Starship, client: Client) -> None:

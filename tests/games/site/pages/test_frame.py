@@ -17,8 +17,8 @@ HEAD = re.compile(
 )
 """Matches the head of a page up to its title, which is on the left, before the actions."""
 
-OWN_HEADS = re.compile(r'class="(console-head|hero|card-head)"')
-"""Matches pages with another head: games, the front page, and the card of a robot."""
+OWN_HEADS = re.compile(r'class="(console-head|hero|card-head|embed-head)"')
+"""Matches pages with another head: games, the front page, the card of a robot, and embedded games."""
 
 
 @pytest.fixture

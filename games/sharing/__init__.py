@@ -1,0 +1,1 @@
+"""Sharing of finished public games: pictures, embedded players, clips, text and oEmbed."""

@@ -1,0 +1,294 @@
+"""Pages of shared games: pictures, text, clips, embedded players for other sites, and oEmbed."""
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Final, cast
+from urllib.parse import urlsplit
+
+from csp.constants import SELF
+from csp.decorators import csp
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import Resolver404, resolve, reverse
+from django.utils import timezone
+from django.utils.cache import patch_cache_control
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_safe
+
+import rules
+from accounts import limits
+from games.errors import Malformed, NotFound, ServiceError, number_in
+from games.films.pages.film import turn_films
+from games.fleet.pictures import board_at
+from games.play import stored
+from games.play.models import Game
+from games.play.selectors import played_turn
+from games.reading import allow_replica
+from games.sharing import clips
+from games.sharing.drawing import share_picture
+from games.sharing.models import Clip
+from games.sharing.selectors import (
+    CACHE_AGE,
+    LEAST_EMBED,
+    SharedPage,
+    first_turn_of,
+    last_turn_of,
+    oembed_view,
+    page_of_game,
+    placings_of,
+    result_of,
+    shared_game,
+    text_of,
+)
+from games.web.actions import Done, action
+from games.web.pages import handle_missing, user_of
+from games.work.jobs import reason_in_words
+
+View = Callable[..., HttpResponse]
+
+PICTURE_SECONDS: Final = 24 * 60 * 60
+"""The time for which caches may keep a picture or clip, in seconds."""
+
+
+def for_other_sites(response: HttpResponse, seconds: int) -> HttpResponse:
+    """Let other sites show a response, and let caches keep it for some ``seconds``."""
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    patch_cache_control(response, public=True, max_age=seconds)
+    return response
+
+
+# --- Pictures and text --------------------------------------------------------------------------------------
+
+
+@require_safe
+@allow_replica()
+@handle_missing
+def picture(request: HttpRequest, game_id: int, number: int | None = None) -> HttpResponse:
+    """Return the picture for previews of a finished public game, or of one of its turns, as PNG."""
+    game = shared_game(game_id)
+    turn = played_turn(game, _last(game) if number is None else number)
+    ship = stored.drawn_board(stored.setup_of(game))
+    seen = rules.view(stored.state_of(turn, ship))
+    placings = placings_of(game) if number is None else ()
+    made = share_picture(ship, seen, looks=stored.looks_of(game), placings=placings)
+    return for_other_sites(HttpResponse(made, content_type="image/png"), PICTURE_SECONDS)
+
+
+@require_safe
+@never_cache
+@allow_replica()
+@handle_missing
+def text(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Return a finished public game as plain text, turn by turn."""
+    game = shared_game(game_id)
+    response = HttpResponse("\n".join(text_of(game)) + "\n", content_type="text/plain; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="robo-runner-{game.pk}.txt"'
+    return response
+
+
+def _last(game: Game) -> int:
+    last = last_turn_of(game)
+    assert last is not None
+    return last
+
+
+# --- Clips --------------------------------------------------------------------------------------------------
+
+
+def _clip_page(
+    request: HttpRequest, game_id: int, number: int, refusal: ServiceError | None = None
+) -> HttpResponse:
+    """Show the clip of a turn, its progress, or the button to make it."""
+    game = shared_game(game_id)
+    played_turn(game, number)
+    clip = clips.clip_of(game_id=game.pk, number=number)
+    address = reverse("sharing:clip_file", args=[game.pk, number])
+    context = {
+        "game": game,
+        "number": number,
+        "clip": clip,
+        "done": clip is not None and clip.status == Clip.Status.DONE,
+        "failure": reason_in_words(clip.failure) if clip and clip.failure else "",
+        "address": address,
+        "link": settings.BASE_URL + address,
+        "refusal": refusal,
+    }
+    response = render(request, "sharing/clip.html", context, status=refusal.status if refusal else 200)
+    patch_cache_control(response, private=True, no_store=True)
+    return response
+
+
+@action(page=_clip_page, guests=True)
+def _make_clip(request: HttpRequest, game_id: int, number: int) -> Done:
+    address = limits.address_of(request)
+    clips.request_clip(
+        user=user_of(request), address=address, game_id=game_id, number=number, now=timezone.now()
+    )
+    return Done(then=reverse("sharing:clip", args=[game_id, number]))
+
+
+@handle_missing
+def clip(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Show the clip of a turn. POST requests it. Everyone sees it, and people with a login request it."""
+    make: View = _make_clip
+    return (_clip_page if request.method in limits.SAFE_METHODS else make)(
+        request, game_id=game_id, number=number
+    )
+
+
+@require_safe
+@handle_missing
+def clip_file(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Return the clip of a turn as an animated WebP file."""
+    file = clips.clip_file(game_id=shared_game(game_id).pk, number=number)
+    return for_other_sites(HttpResponse(file, content_type="image/webp"), PICTURE_SECONDS)
+
+
+# --- Embedded players ---------------------------------------------------------------------------------------
+
+
+EMBED_POLICY: Final[dict[str, Any]] = {
+    "default-src": ["'none'"],
+    "script-src": [SELF],
+    "style-src": [SELF],
+    "img-src": [SELF, "data:"],
+    "base-uri": ["'none'"],
+    "form-action": ["'none'"],
+    "frame-ancestors": ["*"],
+}
+"""The content security policy of embedded players. Any site may show them, and they load only from here."""
+
+
+def _embedded(view: View) -> View:
+    """Make a view an embedded player: any site may show it, and caches may keep it for `CACHE_AGE`."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, **place: Any) -> HttpResponse:
+        try:
+            response = view(request, **place)
+        except NotFound:
+            response = render(request, "sharing/embed_missing.html", status=NotFound.status)
+        response.headers["Referrer-Policy"] = "no-referrer"
+        response.headers["X-Robots-Tag"] = "noindex"  # search engines list the game's page
+        return for_other_sites(response, CACHE_AGE)
+
+    return cast("View", require_safe(csp(EMBED_POLICY)(xframe_options_exempt(answer))))
+
+
+@_embedded
+def embed(request: HttpRequest, game_id: int, number: int | None = None) -> HttpResponse:
+    """Show the player of a finished public game, by default with its last turn."""
+    game = shared_game(game_id)
+    first, last = first_turn_of(game), _last(game)
+    turn = last if number is None else number
+    films = turn_films(game=game, number=turn)
+    replay = films.replay
+    staged = films.staged(None)
+    goal = stored.checkpoints_of(films.setup) or None
+    context = {
+        "game": game,
+        "page": page_of_game(game, turn),
+        "turn": turn,
+        "last": last,
+        "is_last": turn == last,
+        "result": result_of(game),
+        "turns": range(first, last + 1),
+        "previous": turn - 1 if turn > first else None,
+        "following": turn + 1 if turn < last else None,
+        "board": board_at(replay.end, replay.ship, looks=replay.looks, goal=goal),
+        "film": staged.film,
+        "document": {
+            "turn": turn,
+            "film": staged.film.shown_to().document,
+            "board": staged.board,
+            "words": staged.words,
+            "log": "",
+            "grid": "",
+        },
+    }
+    return render(request, "sharing/embed.html", context)
+
+
+# --- oEmbed -------------------------------------------------------------------------------------------------
+
+
+def _page_of_turn(game_id: int, number: int | None = None) -> SharedPage:
+    game = shared_game(game_id)
+    if number is not None:
+        played_turn(game, number)
+    return page_of_game(game, number)
+
+
+SHARED: Final[Mapping[str, Callable[..., SharedPage]]] = {
+    "games:game": _page_of_turn,
+    "games:turn": _page_of_turn,
+    "sharing:embed": _page_of_turn,
+    "sharing:embed_turn": _page_of_turn,
+}
+"""The views with an oEmbed document. Each function takes the arguments of the view's address.
+
+It returns the shared page, or raises NotFound.
+"""
+
+
+def page_at(url: str) -> SharedPage:
+    """Return the shared page at an address of this site. Raises NotFound for all other addresses."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme in ("http", "https") and parts.netloc == urlsplit(settings.BASE_URL).netloc:
+        path = parts.path if parts.path.endswith("/") else f"{parts.path}/"
+        try:
+            found = resolve(path)
+        except (Resolver404, ValueError):
+            found = None
+        if found and (shared := SHARED.get(found.view_name)):
+            return shared(**found.kwargs)
+    detail = gettext("This address can’t be embedded. Use the address of a finished public game.")
+    raise NotFound("no-page", detail)
+
+
+@require_safe
+def oembed(request: HttpRequest) -> HttpResponse:
+    """Return the oEmbed document of a shared page as JSON. ``url`` is its address.
+
+    ``maxwidth`` and ``maxheight`` limit the size. Errors are JSON too.
+    """
+    try:
+        if request.GET.get("format", "json") != "json":
+            raise _UnknownFormat(
+                "format", gettext("There is only JSON: leave “format” out, or set it to “json”.")
+            )
+        if not (url := request.GET.get("url", "")):
+            raise Malformed("url", gettext("The parameter “url” is missing. Set it to the URL of a game."))
+        size = {name: _pixels_in(request, key) for name, key in _SIZES.items()}
+        response = JsonResponse(oembed_view(page_at(url), **size))
+    except ServiceError as error:
+        response = JsonResponse(error.document, status=error.status)
+    return for_other_sites(response, CACHE_AGE)
+
+
+_SIZES: Final = {"max_width": "maxwidth", "max_height": "maxheight"}
+
+
+class _UnknownFormat(ServiceError):
+    """An oEmbed request for another format than JSON."""
+
+    status = 501
+
+
+def _pixels_in(request: HttpRequest, key: str) -> int | None:
+    """Return a maximum size in pixels, or None if the request has none. Raises Malformed."""
+    given = request.GET.get(key)
+    if not given:
+        return None
+    pixels = number_in(given)
+    if pixels is None or pixels < LEAST_EMBED:
+        detail = gettext("“{key}” must be a number of pixels, at least {least}.")
+        raise Malformed(key, detail.format(key=key, least=LEAST_EMBED))
+    return pixels
