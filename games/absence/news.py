@@ -190,7 +190,7 @@ def _sitters_turn(notice: Notice) -> Content:
     )
     return plain(
         notice,
-        path=game.get_absolute_url(),
+        path=reverse("games:move", args=[game.pk]),
         subject=gettext("{game}, turn {turn}: order for {player}").format(**names),
         message=message.format(**names, until=date_format(sitting.last, "DATE_FORMAT")),
         link_text=gettext("Open the game"),

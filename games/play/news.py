@@ -154,9 +154,10 @@ def about_game(notice: Notice, **more: Any) -> Content:
 
 
 def turn_to_play(notice: Notice) -> dict[str, Any]:
-    """Return the number and deadline of the open turn that waits for a player, or an empty dictionary.
+    """Return the facts of the open turn that waits for a player, or an empty dictionary.
 
-    A template shows them with `play/mail/waits.html`.
+    A template shows them with `play/mail/waits.html`. They replace the ``url`` of a notification by the
+    address of the console.
     """
     assert notice.game and notice.user
     programs = Program.objects.filter(hand=OuterRef("pk"))
@@ -167,6 +168,9 @@ def turn_to_play(notice: Notice) -> dict[str, Any]:
     return {
         "waits": True,
         "turn": hand.turn.number,
+        "hand": chips_in_view(hand, stored.setup_of(notice.game).ruleset),
+        "reminder_url": reminder_url(notice, turn=hand.turn.number),
+        "url": move_url_of(notice.game),
         "deadline": deadline_of(turn=hand.turn, hand=hand),
         "short_clock": notice.seat.short_clock if notice.seat else 0,
         "time_zone": notice.user.time_zone,

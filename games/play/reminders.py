@@ -38,12 +38,13 @@ class ReminderRequest(NamedTuple):
     channel: str
 
 
-def reminder_url(notice: Notice) -> str:
-    """Return the link to ask for a reminder of a notification's turn, by the notification's channel.
+def reminder_url(notice: Notice, turn: int | None = None) -> str:
+    """Return the link to ask for a reminder of a turn, by a notification's channel.
 
-    GET asks for confirmation, and POST sets the reminder.
+    By default, it is the notification's turn. GET asks for confirmation, and POST sets the reminder.
     """
-    mark = _SIGNER.sign(f"{notice.user_id}-{notice.game_id}-{notice.turn}-{notice.channel}")
+    number = notice.turn if turn is None else turn
+    mark = _SIGNER.sign(f"{notice.user_id}-{notice.game_id}-{number}-{notice.channel}")
     return settings.BASE_URL + reverse("games:remind", args=[mark.replace(":", "-", 1)])
 
 

@@ -32,11 +32,13 @@ from games.errors import Conflict, Forbidden, NotFound, ServiceError
 from games.fleet.models import Starship
 from games.fleet.services import save_starship
 from games.news.channels.mail import compose
+from games.news.kinds import summary_of
 from games.news.models import Notice, Webhook
 from games.news.services import OUTDATED, SEND, UNWANTED, judge
 from games.people.contacts import block
 from games.people.services.deletion import delete_account
 from games.play.models import Game
+from games.play.reminders import reminder_url
 from games.staff.services import replace_as_staff
 from games.votes.services import call_vote
 from tests import cast
@@ -111,10 +113,15 @@ def test_a_challenge_and_its_first_turn_are_one_email(on_it: Table, alice: User,
     mail = compose(mails["challenged"])
     for text in (str(mail.body), str(mail.alternatives[0][0])):
         assert "Choose your robot’s starting heading." in text and "Your deadline" in text
+        assert f"{game.get_absolute_url()}move/" in text and "Remind me in 3 hours" in text
     theirs = Notice.objects.get(game=game, user=carol, channel="mail")
     assert (theirs.kind, judge(theirs, NOW)) == ("turn", SEND)
     Notice.objects.filter(pk=mails["challenged"].pk).update(status="sent", sent_at=NOW)
     assert judge(mails["turn"], NOW) == OUTDATED
+    on_it.play(game, alice, carol)
+    late = summary_of(Notice.objects.get(pk=mails["challenged"].pk))
+    assert late.hand and late.reminder_url == reminder_url(mails["challenged"], turn=1)
+    assert "Your hand" in compose(Notice.objects.get(pk=mails["challenged"].pk)).body
 
 
 def test_a_first_turn_has_its_own_email_if_no_email_about_the_challenge_is_sent(
