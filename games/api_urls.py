@@ -119,7 +119,7 @@ version_1 = [
     *_either("games/<int:game_id>/ratings", "game-ratings", standings.get_game_ratings),
     *_either("daily", "daily-run-today", daily.get_daily_run_today),
     *_either("daily/<slug:day>", "daily-run", daily.get_daily_run),
-    *_either("daily/<slug:day>/turns/<int:number>", "daily-turn", daily.lay_daily_program),
+    *_either("daily/<slug:day>/turns/<int:number>", "daily-turn", daily.submit_daily_program),
     *_either("rulesets", "rulesets", fleet.list_rulesets),
     *_either("starships", "starships", fleet.list_starships),
     *_either("starships/<int:starship_id>", "starship", fleet.get_starship),

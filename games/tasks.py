@@ -133,7 +133,7 @@ def suggest_ship(suggestion_id: int) -> None:
     suggestions.advance_search(suggestion_id=suggestion_id, now=timezone.now())
 
 
-@shared_task(name=enqueue.MAKE_DAILY_RUN, reject_on_worker_lost=False, time_limit=flying.TASK_TIME_LIMIT)
+@shared_task(name=enqueue.MAKE_DAILY_RUN, reject_on_worker_lost=False, time_limit=daily.TASK_TIME_LIMIT)
 def make_daily_run(ordinal: int) -> None:
     """Generate the daily run of a date, unless the date has one."""
     daily.make_run(day=date.fromordinal(ordinal))

@@ -46,7 +46,7 @@ def get_daily_run(request: Request, day: str) -> Answered:
     example={"registers": [490, 80, 670, 70, 500]},
     throttle_classes=(DailyPrograms,),
 )
-def lay_daily_program(request: Request, day: str, number: int, asked: Values) -> Answered:
+def submit_daily_program(request: Request, day: str, number: int, asked: Values) -> Answered:
     """Plays your program for a turn of a daily run.
 
     The first finished try counts, if it is finished before the day is over. After a finished try, a program

@@ -124,7 +124,7 @@ def _play(request: HttpRequest, run: DailyRun, now: datetime) -> HttpResponse:
         return player
     if wait := limits.consume(limits.DAILY_PROGRAMS, f"person:{player.pk}"):
         return limits.too_many_requests(request, wait)
-    turn = number_in(request.POST.get("turn")) or 1
+    turn = number_in(request.POST.get("turn")) or 0
     chosen = [request.POST.get(f"register-{number}", "") for number in REGISTERS]
     registers = [number_in(text) for text in chosen]
     try:

@@ -3,6 +3,7 @@
 from datetime import date, datetime, timedelta
 from typing import Final
 
+from django.core.cache import cache
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
@@ -22,6 +23,10 @@ DAYS_AHEAD: Final = 7
 """The number of days after today for which workers make the daily run."""
 
 
+TASK_TIME_LIMIT: Final = 900
+"""Seconds after which a worker's search for a daily run is killed. It needs up to 24 s of processor time."""
+
+
 def site_seed() -> str:
     """Return the secret seed of this site's daily runs. It follows from the site's secret key."""
     return salted_hmac("games.daily", "", algorithm="sha256").hexdigest()
@@ -36,14 +41,18 @@ def make_run(*, day: date, seed: str = "") -> bool:
 
 
 def offer_missing_run(*, now: datetime) -> int:
-    """Ask a worker for the first missing daily run of the next days. Return the number of runs asked for."""
+    """Ask a worker for the next missing daily run. Return the number of runs asked for.
+
+    A run is asked for again after `TASK_TIME_LIMIT`, because its worker may have died.
+    """
     today = today_of(now)
     days = [today + timedelta(ahead) for ahead in range(DAYS_AHEAD + 1)]
     known = set(DailyRun.objects.filter(date__in=days).values_list("date", flat=True))
-    missing = [day for day in days if day not in known]
-    if missing:
-        enqueue.make_daily_run(missing[0].toordinal())
-    return min(1, len(missing))
+    for day in days:
+        if day not in known and cache.add(f"daily-run:{day}", 1, timeout=TASK_TIME_LIMIT):
+            enqueue.make_daily_run(day.toordinal())
+            return 1
+    return 0
 
 
 def lay_program(*, user: User, day: date, turn_number: int, registers: object, now: datetime) -> DailyResult:

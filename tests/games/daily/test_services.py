@@ -162,5 +162,5 @@ def test_workers_make_missing_runs_once(monkeypatch: pytest.MonkeyPatch) -> None
     before = DailyRun.objects.get(date=day).document
     assert not make_run(day=day, seed="two")
     assert DailyRun.objects.get(date=day).document == before
-    offer_missing_run(now=NOW)
-    assert date.fromordinal(asked[1]) == TODAY + timedelta(1)
+    assert [offer_missing_run(now=NOW) for _ in range(9)] == [1] * 7 + [0] * 2
+    assert [date.fromordinal(each) for each in asked] == [TODAY + timedelta(ahead) for ahead in range(8)]

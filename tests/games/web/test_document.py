@@ -28,14 +28,14 @@ def forms() -> list[type[Strict]]:
 
 
 GROUPS = (
-    "awards chat clubs conduct contacts dock games groups ladders library lists lobby matching people "
+    "awards chat clubs conduct contacts daily dock games groups ladders library lists lobby matching people "
     "promotions ratings records reports reviews seasons sharing shipyard suggestions tournaments tunnel "
     "turns votes"
 )
 VERBS = (
     "accept add block cancel cast check confirm create decline delete fly follow get invite join leave list "
-    "mark open preview redeal remove renew resign restore revoke save send set start stream submit take_over "
-    "try unblock unfollow update wake withdraw write"
+    "mark open preview redeal remove renew request resign restore revoke save send set start stream submit "
+    "take_over try unblock unfollow update wake withdraw write"
 )
 
 
