@@ -75,6 +75,12 @@ DRAWINGS: Final = Limit("drawings", 3000, 60, size=100)
 """
 TEST_FLIGHTS: Final = Limit("test-flights", 200, 24 * 60 * 60)
 """The limit for test flights. Each test flight is a game that stays in the database."""
+ANALYSES: Final = Limit("analyses", 2_000_000, 24 * 60 * 60)
+"""The limit for analyses of games, in positions: turns that a worker plays on trial."""
+GUEST_ANALYSES: Final = Limit("guest-analyses", 300_000, 24 * 60 * 60)
+"""The limit for one guest's analyses, in positions."""
+GUEST_ANALYSES_FROM_ADDRESS: Final = Limit("guest-analyses-from-address", 60, 24 * 60 * 60)
+"""The limit for analyses by all guests from one IP address."""
 TOKENS: Final = Limit("tokens", 60, 60)
 """The limit for creating API tokens. Wrong passwords have a separate limit."""
 REFUSED: Final = Limit("refused", 120, 60)

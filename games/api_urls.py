@@ -6,6 +6,7 @@ from typing import Any
 from django.urls import URLPattern, include, path, re_path
 
 from games.absence import api as absence
+from games.analysis import api as analysis
 from games.chat import api as chat
 from games.clocks import api as clocks
 from games.clubs import api as clubs
@@ -169,6 +170,13 @@ version_1 = [
     *_either("games/<int:game_id>/decline", "decline", lobby.decline_invitation),
     *_either("games/<int:game_id>/rematch", "rematch", lobby.create_rematch),
     *_either("games/<int:game_id>/file", "file", films.get_game_file),
+    *_either(
+        "games/<int:game_id>/analysis",
+        "analysis",
+        analysis.get_analysis,
+        analysis.start_analysis,
+        analysis.stop_analysis,
+    ),
     *_either("games/<int:game_id>/statistics", "statistics", people.get_statistics),
     *_either("games/<int:game_id>/robots/<int:number>", "robot", people.get_robot),
     *_either("games/<int:game_id>/join", "join", play.join_game),

@@ -18,6 +18,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from games.admission.services import continue_removal
+from games.analysis import reviewing
 from games.clocks import machine_clock
 from games.daily import services as daily
 from games.groups import delivery as groups
@@ -143,6 +144,12 @@ def make_daily_run(ordinal: int) -> None:
 def make_clip(clip_id: int) -> None:
     """Make a clip of a turn, unless another worker is making it."""
     clips.make_requested_clip(clip_id=clip_id, now=timezone.now())
+
+
+@shared_task(name=enqueue.REVIEW_GAME, reject_on_worker_lost=False, time_limit=reviewing.TASK_TIME_LIMIT)
+def review_game(analysis_id: int) -> None:
+    """Review the next turns of an analysis."""
+    reviewing.advance_analysis(analysis_id=analysis_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.SWEEP, reject_on_worker_lost=False)

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from games.absence import pages as absence
+from games.analysis import pages as analysis
 from games.chat import pages as chat
 from games.clocks import pages as clocks
 from games.clubs import pages as clubs
@@ -81,6 +82,8 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/seats/<int:number>/take/", absence.take_over, name="take"),
     path("games/<int:game_id>/resign/", absence.resign, name="resign"),
     path("games/<int:game_id>/file/", films.game_file, name="file"),
+    path("games/<int:game_id>/analysis/", analysis.analysis, name="analysis"),
+    path("games/<int:game_id>/analysis/stop/", analysis.stop, name="stop_analysis"),
     path("games/<int:game_id>/robots/<int:seat>/", people.robot_page, name="robot"),
     path("games/<int:game_id>/pulse/", streams.pulse, name="pulse"),
     path("games/<int:game_id>/votes/", votes.votes, name="votes"),

@@ -196,6 +196,7 @@ interface DOMStringMap {
   chatMark: string;
   chatCount: string;
   address: string;
+  analysis: string;
   readAddress: string;
   unread: string;
   line: string;

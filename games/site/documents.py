@@ -53,6 +53,7 @@ GROUPS: Final = (
             "players",
             "conduct",
             "computers",
+            "analysis",
             "fairness",
             "sharing",
             "changes",

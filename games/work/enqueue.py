@@ -137,6 +137,7 @@ FLY_RUN = "games.tasks.fly_run"
 SUGGEST_SHIP = "games.tasks.suggest_ship"
 MAKE_DAILY_RUN = "games.tasks.make_daily_run"
 MAKE_CLIP = "games.tasks.make_clip"
+REVIEW_GAME = "games.tasks.review_game"
 SWEEP = "games.tasks.sweep"
 FETCH_BOUNCES = "games.tasks.fetch_returns"
 SEND_ACCOUNT_MAIL = "games.tasks.send_account_mail"
@@ -226,6 +227,11 @@ def make_daily_run(ordinal: int) -> None:
 def make_clip(clip_id: int) -> None:
     """Ask a worker to make a clip of a turn soon."""
     _enqueue(MAKE_CLIP, clip_id)
+
+
+def review_game(analysis_id: int) -> None:
+    """Ask a worker to review the next turns of an analysis soon."""
+    _enqueue(REVIEW_GAME, analysis_id)
 
 
 def sweep() -> None:

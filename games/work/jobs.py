@@ -55,6 +55,10 @@ REASONS: Final[Mapping[str, Promise]] = {
     "deadly-clip": _("The worker that made this clip died {detail} times."),
     "large-clip": _("This turn is too long for a clip."),
     "clip-fault": _("The clip failed because of an error on our side. Staff can see the cause in the log."),
+    "deadly-analysis": _("The worker that analysed this game died {detail} times."),
+    "analysis-fault": _(
+        "The analysis failed because of an error on our side. Staff can see the cause in the log."
+    ),
     "interrupted": _("The worker was interrupted each time."),
     "mail-server": _("The mail server said: {detail}"),
     "clocks": _("The clocks of a worker and the database disagree: {detail}. Correct them."),

@@ -19,6 +19,7 @@ from accounts.sessions import delete_expired_traces
 from games.absence.missed_turns import play_overdue, play_overdue_of_turn
 from games.absence.sitters import end_sittings, notify_sitters
 from games.admission.services import removals_to_continue
+from games.analysis.reviewing import analyses_to_continue
 from games.clocks import machine_clock
 from games.clocks.machine_clock import Machine
 from games.clocks.maintenance import in_maintenance, record_maintenance
@@ -278,6 +279,12 @@ def offer_clips(*, now: datetime) -> int:
     )
 
 
+def offer_analyses(*, now: datetime) -> int:
+    """Offer unfinished analyses of games to workers. Return the number of analyses."""
+    fresh = _not_just_offered(enqueue.REVIEW_GAME, now)
+    return _offer(analyses_to_continue(now=now).filter(fresh), enqueue.review_game, now)
+
+
 def _offer(rows: QuerySet[Any], offer: Callable[[int], None], now: datetime) -> int:
     """Lock rows, set their ``offered_at`` to now, and offer them to workers. Return the number of rows.
 
@@ -340,6 +347,7 @@ JOBS: Final = (
     Job("renamings", rename_in_games),
     Job("suggestions", offer_suggestions),
     Job("clips", offer_clips),
+    Job("analyses", offer_analyses),
     Job("committee", check_committee),
     Job(REMINDERS_JOB, remind_committee),
     Job("idle prototypes", check_idle_prototypes),

@@ -20,8 +20,7 @@ PUBLIC = ("public, open", FIRST, "public, over")
 TAKES_PLACE_IN = {
     "redeal": "Albot, running",
     "wake": "asleep, running",
-    "rematch": "public, over",
-    "clip": "public, over",
+    **dict.fromkeys(("rematch", "clip", "analysis", "stop"), "public, over"),
     "DELETE seat": FIRST,
     **dict.fromkeys(
         ("orders", "draft", "preview", "reminder", "seen", "chat", "read", "resign", "votes", "{vote_id}"),
@@ -194,7 +193,16 @@ def test_the_link_of_a_private_game_opens_it_for_reading(walker: Walker, who: st
             row.method != "GET"
             or SHARED.match(row.address)
             or row.address.endswith(
-                ("settings/", "computers/{number}/", "file/", "/file", "/channels/", "/channels")
+                (
+                    "settings/",
+                    "computers/{number}/",
+                    "file/",
+                    "/file",
+                    "analysis/",
+                    "/analysis",
+                    "/channels/",
+                    "/channels",
+                )
             )
         ):
             continue

@@ -20,6 +20,7 @@ from accounts.models import User
 from accounts.sign_ups import SignUp, SignUpBlock, SignUpRule
 from games.absence.models import Sitting
 from games.admission.models import Removal
+from games.analysis.models import Analysis
 from games.chat.services import post_line
 from games.clocks.clock import DAY
 from games.clocks.models import Maintenance, Outage, Vacation
@@ -51,6 +52,7 @@ from games.play.models import Game, Replacement, Seat, Turn
 from games.play.orders import submit_orders
 from games.play.reminders import reminder_url
 from games.play.resolution import resolve_turn
+from games.play.stored import setup_of
 from games.sharing.models import Clip
 from games.shipyard.inputs import ShipOrder
 from games.shipyard.services import create_draft, make_link
@@ -63,6 +65,7 @@ from games.votes.models import Vote
 from games.votes.news import ballot_url
 from games.votes.services import call_vote
 from games.work.models import Alarm
+from rules.review import VERSION, review_to_json
 from tests import cast
 from tests.games.competitions.hosting import START, crowd, opened, step, terms
 from tests.games.daily.days import saved_day
@@ -216,8 +219,29 @@ def make_world(mails: Path) -> World:
     done = {"status": "done", "progress": 100, "file": b"a clip", "created_at": NOW, "finished_at": NOW}
     Clip.objects.create(game=shown.game, number=shown.number, **done)
     values["channels/pictures/{key}.png"] = picture_key(shown.game, shown.number)
+    _analyse(shown.game)
     values |= {"link": shared.link_token, "list_link": linked.link_token}
     return World(people, games, values | {name: url.split("/")[-2] for name, url in marks.items()})
+
+
+def _analyse(game: Game) -> None:
+    """Make a complete analysis of a game, in which no chance has changed."""
+    chances = [round(1 / game.seats, 4)] * game.seats
+    numbers = list(game.turns.filter(status="resolved").values_list("number", flat=True))
+    turns = [
+        {"turn": number, "before": chances, "after": chances, "figures": [], "positions": 0}
+        for number in sorted(numbers)
+    ]
+    Analysis.objects.create(
+        game=game,
+        version=VERSION,
+        asked_at=NOW,
+        finished_at=NOW,
+        status=Analysis.Status.DONE,
+        turns=len(turns),
+        reviewed=len(turns),
+        review=review_to_json(setup_of(game), turns),
+    )
 
 
 def _rows_of_staff(frank: User) -> None:

@@ -318,7 +318,15 @@ LIMITS = {
         "`pause` for 1 to {} days": "games.play.deadlines.MAX_PAUSE",
         "started again for {} days": "games.votes.selectors.REPEAT_AFTER",
     },
+    "analysis": {
+        "You can use {} positions a day": "accounts.limits.ANALYSES.most",
+        "Guests can use {}.": "accounts.limits.GUEST_ANALYSES.most",
+        "about {} for each robot and turn": "games.analysis.services.START_COST",
+    },
     "security": {
+        "of games](analysis.md#limits) | {} positions": "accounts.limits.ANALYSES.most",
+        "and {} for guests | person": "accounts.limits.GUEST_ANALYSES.most",
+        "analyses by guests | {} a day": "accounts.limits.GUEST_ANALYSES_FROM_ADDRESS.most",
         "have 8 to {} characters": "accounts.passwords.MAX_LENGTH",
         "A session ends {} days after its last use": "django.conf.settings.SESSION_COOKIE_AGE",
         "and {} days after the login": "accounts.sessions.MAX_LOGIN_AGE",

@@ -113,6 +113,7 @@ ENDINGS: Final[dict[str, Entry | dict[str, Entry]]] = {
     "LadderGame.outcome": dict.fromkeys(("climbed", "defended", "void"), ("over", "cancelled")),
     "Result.ended_at": STATUS_TELLS,
     "MonthClose.closed_at": Quiet("a month ends for no one in particular"),
+    "Analysis.status": dict.fromkeys(("waiting", "working", "done", "stopped", "failed"), WATCHED),
     # Ships
     "Clip.status": dict.fromkeys(("waiting", "making", "done", "failed"), Quiet("its page shows the end")),
     "TunnelRun.status": dict.fromkeys(("waiting", "flying", "done", "cancelled", "failed"), WATCHED),

@@ -10,7 +10,10 @@ import pytest
 
 import rules
 from rules.game_file import AUTHORS, ENDINGS
+from rules.orders import CHIPS, Orders
 from rules.position import PIECE_KEYS, ROBOT_KEYS as POSITION_ROBOT_KEYS, SETUP_KEYS, read_whole
+from rules.review import Cause, Figures, TurnReview, review_to_json, turn_to_json
+from rules.review.sentences import CAUSES
 from rules.scenario import COMPARED_KEYS, KEYS, ROBOT_KEYS, differences, read_scenario, result_of
 from rules.tunnel.figures import Flight
 from rules.tunnel.report import report_of
@@ -92,6 +95,21 @@ def test_the_example_of_a_report_has_the_keys_of_a_report() -> None:
         assert list(shown[0]) == list(made[0])
     assert list(document["fair"]["starts"][0]) == list(report["fair"]["starts"][0])
     assert list(document["figures"]["fire"]) == list(report["figures"]["fire"])
+
+
+def test_the_example_of_a_review_has_the_keys_of_a_review_and_names_every_cause() -> None:
+    (document,) = examples("review/1")
+    best = Orders(registers=(CHIPS[10],))
+    figures = Figures(0, 0.01, -0.07, -0.13, 0.07, best, best, (Cause("push", 1, 3, -0.11),))
+    turn = turn_to_json(TurnReview(1, (0.5, 0.5), (0.31, 0.69), (figures,), 1926))
+    review = review_to_json(run_of("a1 . .+i1+wNE", "a2 . .", key="websocket").setup, [turn])
+    assert list(document) == list(review)
+    assert list(document["turns"][0]) == list(turn)
+    assert list(document["turns"][0]["figures"][0]) == list(turn["figures"][0])
+    assert list(document["turns"][0]["figures"][0]["causes"][0]) == list(turn["figures"][0]["causes"][0])
+    assert list(document["totals"]["1"]) == list(review["totals"]["1"])
+    section = PAGE.partition("## Review of a game")[2].partition("\n## ")[0]
+    assert [kind for kind in CAUSES if f"`{kind}`" not in section] == []
 
 
 @pytest.mark.parametrize("token", [token for tokens, _ in table("floor") for token in tokens])

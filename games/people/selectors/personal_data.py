@@ -22,6 +22,7 @@ from accounts.sign_ups import InvitationLink, SignUp, SignUpBlock, SignUpRule
 from games.absence.models import Reliability, SitterTurn, Sitting
 from games.absence.selectors import hands_dealt_to, hands_played_by, orders_given_by
 from games.admission.models import Removal
+from games.analysis.models import Analysis
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
 from games.clubs.models import Candidate, Membership
@@ -395,6 +396,20 @@ PARTS = (
         "run__asked_by",
         "id run_id first count flights",
         "lease_until attempts",
+    ),
+    part(
+        "analyses",
+        Analysis,
+        "player",
+        "id game_id player_id version asked_at status turns reviewed review failure finished_at",
+        "asked_by_id lease_until attempts offered_at",
+    ),
+    part(
+        "requested_analyses",
+        Analysis,
+        "asked_by",
+        "id game_id asked_by_id version asked_at status turns reviewed",
+        "player_id review failure finished_at lease_until attempts offered_at",
     ),
     part(
         "promotions",

@@ -188,6 +188,9 @@ GO_ON = {
     enqueue.RECOUNT_PERSON,  # depends on no time
     enqueue.FLY_RUN,  # flies
     enqueue.SUGGEST_SHIP,  # searches
+    enqueue.REVIEW_GAME,  # reviews
+    enqueue.MAKE_CLIP,  # draws
+    enqueue.MAKE_DAILY_RUN,  # generates the run of a given date
 }
 """Tasks that continue after a jump. They neither delete rows nor send mail when a time comes."""
 

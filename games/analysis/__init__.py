@@ -1,0 +1,1 @@
+"""Analyses of games: reviews of played turns by workers, and their pages."""

@@ -1,0 +1,225 @@
+"""Read analyses: who may read which, a game's review, and each player's accuracy and luck."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, TypedDict
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.analysis.models import Analysis
+from games.errors import Conflict, Shape
+from games.play import stored
+from games.play.models import Game, Seat, Turn
+from games.play.selectors import prefetch_seats_for_orders
+from games.play.viewers import Viewer, seat_of
+from games.work.jobs import reason_in_words
+from rules.review import REVIEW_FORMAT, VERSION
+
+Document = Mapping[str, Any]
+
+DECISIVE: Final = 3
+"""The maximum number of decisive turns of a game."""
+MIN_SWING: Final = 0.02
+"""The minimum change of a chance to win in a decisive turn."""
+
+REVIEW: Final = Shape(
+    {
+        "type": "object",
+        "description": f"The turns reviewed so far, as a `{REVIEW_FORMAT}` document. Null before the first.",
+        "properties": {"format": {"type": "string", "enum": [REVIEW_FORMAT]}},
+        "required": ["format"],
+        "additionalProperties": True,
+        "nullable": True,
+    }
+)
+
+
+class PlayerFigures(TypedDict):
+    """The sums of a player's figures. All but the number of decisions are shares of a game."""
+
+    seat: int
+    robot: str
+    accuracy: Annotated[
+        float | None,
+        "1 minus the average chance to win that a decision lost; null without a decision.",
+    ]
+    luck: Annotated[float, "The deal plus the collision."]
+    deal: float
+    decision: float
+    collision: float
+    hindsight: float
+    decisions: int
+
+
+class AnalysisView(TypedDict):
+    """The analysis of a game, or of your own past turns in a running game."""
+
+    status: Annotated[
+        str, tuple(Analysis.Status.values), "An analysis that is `waiting` or `working` is not over."
+    ]
+    version: Annotated[int, "The version of the value function."]
+    turns: Annotated[int, "The number of turns to review."]
+    reviewed: Annotated[int, "The number of turns reviewed so far."]
+    failure: Annotated[str | None, "The reason for a failure, in a sentence for people; null without one."]
+    decisive: Annotated[list[int], "The numbers of the turns that changed chances most."]
+    players: list[PlayerFigures]
+    review: Annotated[dict[str, Any] | None, REVIEW]
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The reviewed turns of a game. ``document`` is a review/1 document.
+
+    ``names`` are the present names of all robots, in order. ``mine`` is the index of the reader's robot, or
+    None.
+    """
+
+    analysis: Analysis
+    document: Document
+    names: Sequence[str]
+    mine: int | None
+
+    @property
+    def turns(self) -> list[Document]:
+        """The reviewed turns, in order."""
+        return list(self.document["turns"])
+
+    def players(self) -> list[PlayerFigures]:
+        """Return the sums of each reviewed player's figures, in seat order."""
+        return [
+            figures_of(int(number), self.names[int(number) - 1], totals)
+            for number, totals in self.document["totals"].items()
+        ]
+
+
+def figures_of(seat: int, robot: str, totals: Document) -> PlayerFigures:
+    """Return a player's sums, with accuracy and luck. ``totals`` are from a review/1 document."""
+    decisions = totals["decisions"]
+    return {
+        "seat": seat,
+        "robot": robot,
+        "accuracy": round(1 + totals["decision"] / decisions, 4) if decisions else None,
+        "luck": round(totals["deal"] + totals["collision"], 4),
+        "deal": totals["deal"],
+        "decision": totals["decision"],
+        "collision": totals["collision"],
+        "hindsight": totals["hindsight"],
+        "decisions": decisions,
+    }
+
+
+def decisive_turns(turns: Sequence[Document]) -> list[Document]:
+    """Return the turns that changed a chance to win most, in the order of the game.
+
+    >>> turns = [{"turn": number, "before": [0.5], "after": [after]}
+    ...          for number, after in enumerate((0.5, 0.6, 0.9, 0.2, 0.51))]
+    >>> [turn["turn"] for turn in decisive_turns(turns)]
+    [1, 2, 3]
+    """
+    swings = [(swing_of(turn), -place) for place, turn in enumerate(turns)]
+    greatest = sorted((swing for swing in swings if swing[0] >= MIN_SWING), reverse=True)[:DECISIVE]
+    return [turns[place] for place in sorted(-place for _, place in greatest)]
+
+
+def swing_of(turn: Document) -> float:
+    """Return the greatest change of a chance to win in a turn."""
+    return float(
+        max(abs(after - before) for before, after in zip(turn["before"], turn["after"], strict=True))
+    )
+
+
+# --- Who may read which -------------------------------------------------------------------------------------
+
+
+def reader_of(*, game: Game, viewer: Viewer) -> User | None:
+    """Return the player whose own analysis a viewer may read, or None if they may read that of all robots.
+
+    While a game runs, its players may read only their own. Raises Conflict if the game has nothing to
+    analyse for the viewer.
+    """
+    seat = seat_of(viewer=viewer, game=game)
+    if not game.was_played and (game.status != Game.Status.RUNNING or seat is None):
+        raise Conflict("not-over", _("You can’t analyse this game until it is over."))
+    if len({each.squad or each.number for each in game.players.all()}) < 2:
+        raise Conflict(
+            "one-side", _("This game can’t be analysed, because all its robots are on the same side.")
+        )
+    reader = None if game.was_played or seat is None else seat.user
+    if not turns_to_review(game=game, player=reader).exists():
+        raise Conflict(
+            "not-played", _("There is nothing to analyse yet. Come back when a turn has been played.")
+        )
+    return reader
+
+
+def turns_to_review(*, game: Game, player: User | None) -> QuerySet[Turn]:
+    """Return the turns of a game that an analysis covers, in order.
+
+    A player's own analysis begins with the turn in which they took their seat.
+    """
+    turns = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")
+    if player is None:
+        return turns
+    seat = game.players.filter(user=player).first()
+    if seat is None:
+        return turns.none()
+    return turns.filter(number__gte=first_turn_of(seat))
+
+
+def first_turn_of(seat: Seat) -> int:
+    """Return the first turn in which a seat's present player had its hand."""
+    taken = seat.replacements.filter(became=seat.user_id).order_by("pk").last()
+    return taken.turn if taken else 0
+
+
+def analysis_of(*, game: Game, viewer: Viewer) -> Analysis | None:
+    """Return the newest analysis of a game that a viewer may read, or None. Raises Conflict (`reader_of`)."""
+    reader = reader_of(game=game, viewer=viewer)
+    found = Analysis.objects.filter(game=game, player=reader)
+    return found.filter(version__lte=VERSION).order_by("-version").first()
+
+
+def review_of(*, game: Game, viewer: Viewer) -> Review | None:
+    """Return the reviewed turns of a game that a viewer may read, or None before the first reviewed turn.
+
+    Raises Conflict if there is nothing to analyse for the viewer (`reader_of`).
+    """
+    prefetch_seats_for_orders(game=game)
+    return review_in(analysis_of(game=game, viewer=viewer), game=game, viewer=viewer)
+
+
+def review_in(analysis: Analysis | None, *, game: Game, viewer: Viewer) -> Review | None:
+    """Return the reviewed turns of an analysis, or None if there are none yet."""
+    if analysis is None or analysis.review is None:
+        return None
+    last = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number").last()
+    assert last is not None
+    seat = seat_of(viewer=viewer, game=game)
+    names = stored.turn_record(last).names
+    return Review(analysis, analysis.review, names, seat.number - 1 if seat else None)
+
+
+def can_continue(analysis: Analysis, *, game: Game) -> bool:
+    """Return whether a worker has something to add: turns, or the figures of a newer version."""
+    if analysis.is_under_way:
+        return False
+    if analysis.version != VERSION or analysis.status != Analysis.Status.DONE:
+        return True
+    return turns_to_review(game=game, player=analysis.player).count() > analysis.turns
+
+
+def analysis_view(analysis: Analysis, *, game: Game, viewer: Viewer) -> AnalysisView:
+    """Return the view of an analysis."""
+    review = review_in(analysis, game=game, viewer=viewer)
+    return {
+        "status": analysis.status,
+        "version": analysis.version,
+        "turns": analysis.turns,
+        "reviewed": analysis.reviewed,
+        "failure": reason_in_words(analysis.failure) if analysis.failure else None,
+        "decisive": [turn["turn"] for turn in decisive_turns(review.turns)] if review else [],
+        "players": review.players() if review else [],
+        "review": analysis.review,
+    }

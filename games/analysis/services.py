@@ -1,0 +1,124 @@
+"""Ask for analyses of games, and stop them. Workers make them (`reviewing`)."""
+
+from datetime import datetime
+from typing import Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts import limits
+from accounts.limits import Limit
+from accounts.models import User
+from games.analysis.models import Analysis
+from games.analysis.selectors import analysis_of, can_continue, reader_of, turns_to_review
+from games.errors import Conflict, Forbidden, NotFound, TooMany
+from games.play.models import Game
+from games.play.viewers import game_for
+from games.work import enqueue
+from games.work.models import lock_person
+from rules.review import VERSION
+
+START_COST: Final = 2_000
+"""The cost of starting an analysis, in positions. The positions of its turns are added as they are played."""
+
+
+def ask_for_analysis(*, user: User, game_id: int, link: str = "", address: str, now: datetime) -> Analysis:
+    """Start or continue the analysis of a game, unless it is complete or under way. Return it.
+
+    In a running game, it covers the player's own past turns. ``address`` is the key of the request's IP
+    address, for the limit of guests. An analysis that exists costs nothing.
+
+    Raises NotFound if the person may not see the game, Conflict if there is nothing to analyse for them or
+    another of their analyses is under way, and TooMany if their budget for the day is used up.
+    """
+    game = game_for(viewer=user, game_id=game_id, link=link)
+    found = analysis_of(game=game, viewer=user)
+    if found is not None and not can_continue(found, game=game):
+        return found
+    reader = reader_of(game=game, viewer=user)
+    with transaction.atomic():
+        lock_person(user)
+        if not Game.objects.filter(pk=game.pk).exists():
+            raise NotFound("no-game", _("There is no such game."))
+        turns = turns_to_review(game=game, player=reader).count()
+        analysis, made = Analysis.objects.get_or_create(
+            game=game,
+            player=reader,
+            version=VERSION,
+            defaults={
+                "status": Analysis.Status.STOPPED,
+                "turns": turns,
+                "asked_at": now,
+                "finished_at": now,
+            },
+        )
+        analysis = Analysis.objects.select_for_update(no_key=True).get(pk=analysis.pk)
+        if not made and not can_continue(analysis, game=game):
+            return analysis
+        _check_limits(user, address)
+        analysis.status, analysis.asked_by, analysis.asked_at = Analysis.Status.WAITING, user, now
+        analysis.turns = turns
+        analysis.failure, analysis.finished_at, analysis.attempts = "", None, 0
+        analysis.save()
+        offer(analysis, now)
+    return analysis
+
+
+def stop_analysis(*, user: User, game_id: int, link: str = "", now: datetime) -> Analysis:
+    """Stop an analysis. The turns reviewed so far stay, and it can be continued.
+
+    Raises NotFound if there is none, Forbidden for anyone but the person who started it, and Conflict if it
+    is over.
+    """
+    game = game_for(viewer=user, game_id=game_id, link=link)
+    found = analysis_of(game=game, viewer=user)
+    if found is None:
+        raise NotFound("no-analysis", _("This game hasn’t been analysed."))
+    with transaction.atomic():
+        analysis = Analysis.objects.select_for_update(no_key=True).filter(pk=found.pk).first()
+        if analysis is None or not analysis.is_under_way:
+            raise Conflict("over", _("This analysis is already over."))
+        if analysis.asked_by_id != user.pk:
+            raise Forbidden("not-yours", _("Only the player who started this analysis can stop it."))
+        return end_analysis(analysis, Analysis.Status.STOPPED, now)
+
+
+def offer(analysis: Analysis, now: datetime) -> None:
+    """Queue a task for workers to continue an analysis."""
+    Analysis.objects.filter(pk=analysis.pk).update(offered_at=now)
+    enqueue.review_game(analysis.pk)
+
+
+def end_analysis(analysis: Analysis, status: Analysis.Status, now: datetime) -> Analysis:
+    """End an analysis and save its row. The caller must hold the lock on the row."""
+    analysis.status, analysis.finished_at = status, now
+    analysis.asked_by, analysis.lease_until = None, None
+    analysis.save()
+    return analysis
+
+
+def budget_of(user: User) -> Limit:
+    """Return a person's limit of positions in a day."""
+    return limits.GUEST_ANALYSES if user.is_guest else limits.ANALYSES
+
+
+def charge(user: User, positions: int) -> None:
+    """Charge a person for positions that a worker plays on trial for them."""
+    limits.consume(budget_of(user), f"person:{user.pk}", positions)
+
+
+def _check_limits(user: User, address: str) -> None:
+    """Check whether a person may start an analysis, and charge them for its start.
+
+    The caller must hold the lock on the person's row.
+    """
+    if Analysis.objects.filter(Analysis.OPEN, asked_by=user).exists():
+        raise Conflict(
+            "under-way", _("Another analysis of yours is under way. Wait until it is over, or stop it.")
+        )
+    wait = limits.seconds_to_wait(budget_of(user), f"person:{user.pk}")
+    if not wait and user.is_guest:
+        wait = limits.consume(limits.GUEST_ANALYSES_FROM_ADDRESS, address)
+    if wait:
+        raise TooMany(_("You have used up your analyses for today. Try again tomorrow."), wait)
+    charge(user, START_COST)

@@ -1,0 +1,96 @@
+"""The page of a game's analysis."""
+
+import re
+
+import pytest
+
+from accounts.models import User
+from games.analysis.models import Analysis
+from games.analysis.pages import LETTER_GAP, Robot, graph_of
+from games.play.models import Game
+from tests.games.analysis.analyses import asked, cancelled, made
+from tests.games.api_client import ApiOf
+from tests.games.deletions import erased
+from tests.games.reader import ReaderOf
+from tests.games.support import NOW, Table
+
+
+@pytest.fixture
+def over(trio: Game, table: Table, alice: User, bob: User, carol: User, erin: User) -> Game:
+    """A game of Alice, Bob and Carol that staff cancelled after turn 1."""
+    table.play(trio, alice, bob, carol)
+    return cancelled(trio, erin)
+
+
+def test_a_player_starts_follows_and_reads_an_analysis_without_scripts(
+    over: Game, alice: User, bob: User, read: ReaderOf
+) -> None:
+    address = f"/games/{over.pk}/analysis/"
+    reader = read(alice)
+    assert f'href="{address}"' in reader.get(f"/games/{over.pk}/").html
+    page = reader.get(address)
+    assert "Analyse this game" in page.text
+    page = reader.post(address)
+    assert "0 of 2 turns analysed." in page.text and "Stop the analysis" in page.text
+    assert "Stop the analysis" not in read(bob).get(address).text
+    made(Analysis.objects.get())
+    page = reader.get(address)
+    assert "What decided the game" in page.text and "Your accuracy:" in page.text
+    assert "Analyse this game" not in page.text
+    assert [link for link in re.findall(r'href="([^"]+)"', page.html) if "/turns/" in link] == [
+        f"/games/{over.pk}/turns/0/",
+        f"/games/{over.pk}/turns/1/",
+    ]
+    assert "Your accuracy:" not in read(None).get(address).text
+
+
+def test_a_stopped_analysis_can_be_continued(over: Game, alice: User, read: ReaderOf) -> None:
+    asked(alice, over)
+    page = read(alice).post(f"/games/{over.pk}/analysis/stop/")
+    assert "Stopped after 0 of 2 turns." in page.text and "Continue the analysis" in page.text
+
+
+def test_a_failed_analysis_says_why(over: Game, alice: User, read: ReaderOf) -> None:
+    asked(alice, over)
+    Analysis.objects.update(
+        status="failed", failure="deadly-analysis: 3", asked_by=None, finished_at=NOW, review=None
+    )
+    assert "died 3 times" in read(alice).get(f"/games/{over.pk}/analysis/").text
+
+
+def test_the_reason_why_there_is_no_analysis_is_on_the_page_of_the_game(
+    trio: Game, dave: User, read: ReaderOf, api: ApiOf
+) -> None:
+    page = read(dave).get(f"/games/{trio.pk}/analysis/")
+    assert page.status == 409 and "until it is over" in page.text
+    assert api(dave).get(f"games/{trio.pk}/analysis").refusal == (409, "not-over")
+
+
+def test_a_deleted_person_stays_under_the_placeholder(
+    over: Game, alice: User, bob: User, read: ReaderOf
+) -> None:
+    made(asked(alice, over))
+    erased(bob)
+    page = read(alice).get(f"/games/{over.pk}/analysis/")
+    assert "Bob" not in page.html and f"Deleted-{bob.pk}" in page.text
+
+
+def test_programs_start_follow_and_stop_an_analysis(over: Game, alice: User, api: ApiOf) -> None:
+    client, path = api(alice), f"games/{over.pk}/analysis"
+    assert client.get(path).refusal == (404, "no-analysis")
+    assert client.post(path).body["status"] == "waiting"
+    assert client.delete(path).body["status"] == "stopped"
+    client.post(path)
+    made(Analysis.objects.get())
+    answer = client.get(path).body
+    assert (answer["status"], answer["reviewed"], len(answer["players"])) == ("done", 2, 3)
+    assert answer["review"]["format"] == "review/1"
+    assert api(None).get(path).body == answer
+
+
+def test_letters_beside_the_graph_do_not_overlap() -> None:
+    robots = [Robot(name, look, name, mine=False) for look, name in enumerate("ABCD", 1)]
+    turns = [{"turn": 1, "before": [0.25] * 4, "after": [1.0, 0.0, 0.0, 0.0]}]
+    drawn = graph_of(turns, robots, {1})
+    heights = [float(each) for each in re.findall(r'chances-letter"[^>]* y="([\d.]+)%"', drawn)]
+    assert heights == [0.0, 100.0 - 2 * LETTER_GAP, 100.0 - LETTER_GAP, 100.0]
