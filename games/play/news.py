@@ -22,7 +22,7 @@ from games.news.timing import REQUESTED, reminder_kind
 from games.play import stored
 from games.play.heads import head_of
 from games.play.models import Game, Hand, Program, Seat, Turn
-from games.play.reminders import reminder_url, when_to_send_requested
+from games.play.reminders import offered_reminder, when_to_send_requested
 from games.play.selectors import (
     deadline_of,
     early_end_in_words,
@@ -102,7 +102,7 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Content:
         "lost": not game.winner,
         "ending": _ending(game, seat),
         "hand": chips_in_view(hand, setup.ruleset) if waits and hand else None,
-        "reminder_url": reminder_url(notice) if waits else "",
+        "reminder_url": offered_reminder(notice, turn, hand) if waits and hand else "",
         "url": move_url_of(game) if waits else url_of(game),
         "board_name": ship.name,
         "manner": seat.manner or notice.user.manner,
@@ -169,7 +169,7 @@ def turn_to_play(notice: Notice) -> dict[str, Any]:
         "waits": True,
         "turn": hand.turn.number,
         "hand": chips_in_view(hand, stored.setup_of(notice.game).ruleset),
-        "reminder_url": reminder_url(notice, turn=hand.turn.number),
+        "reminder_url": offered_reminder(notice, hand.turn, hand),
         "url": move_url_of(notice.game),
         "deadline": deadline_of(turn=hand.turn, hand=hand),
         "short_clock": notice.seat.short_clock if notice.seat else 0,

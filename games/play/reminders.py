@@ -4,7 +4,7 @@ The request comes from a signed link, which works without a login, or from the A
 `Notice` for its player. It is dropped if the turn no longer waits for the player's orders.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from django.conf import settings
@@ -46,6 +46,14 @@ def reminder_url(notice: Notice, turn: int | None = None) -> str:
     number = notice.turn if turn is None else turn
     mark = _SIGNER.sign(f"{notice.user_id}-{notice.game_id}-{number}-{notice.channel}")
     return settings.BASE_URL + reverse("games:remind", args=[mark.replace(":", "-", 1)])
+
+
+def offered_reminder(notice: Notice, turn: Turn, hand: Hand) -> str:
+    """Return the `reminder_url` for a waiting hand, or an empty string if the deadline comes too soon."""
+    assert notice.user
+    sent_at = notice.created_at + (REQUESTED_AFTER if notice.kind == REQUESTED else timedelta(0))
+    at = _reminder_time(turn, hand, notice.user, sent_at + REQUESTED_AFTER)
+    return reminder_url(notice, turn=turn.number) if at else ""
 
 
 def reminder_request(mark: str) -> ReminderRequest | None:

@@ -1,6 +1,7 @@
 """“Remind me in 3 hours”: from a link in a notification, a browser's button or the API."""
 
 import json
+from contextlib import nullcontext
 from urllib.parse import urlsplit
 
 import pytest
@@ -10,6 +11,7 @@ from django.test import Client
 from accounts.models import User
 from games.errors import Conflict, Forbidden
 from games.news.delivery import release_held, send_notification
+from games.news.kinds import summary_of
 from games.news.models import Notice
 from games.play.deadlines import send_reminders
 from games.play.models import Game
@@ -100,9 +102,14 @@ def test_a_turn_that_does_not_wait_has_no_reminder(table: Table, duel: Game, ali
         request_reminder(user=dave, game_id=duel.pk, turn=0, now=NOW)
 
 
-def test_a_reminder_right_before_the_deadline_is_refused(table: Table, alice: User, bob: User) -> None:
-    game = table.game(alice, bob, pace={"hours": 3})
-    with pytest.raises(Conflict, match="too soon"):
+@pytest.mark.parametrize(("hours", "possible"), [(3, False), (4, True)])
+def test_a_reminder_right_before_the_deadline_is_neither_offered_nor_set(
+    table: Table, alice: User, bob: User, hours: int, possible: bool
+) -> None:
+    game = table.game(alice, bob, pace={"hours": hours})
+    notice = Notice.objects.get(game=game, user=alice, kind="turn", channel="mail")
+    assert bool(summary_of(notice).reminder_url) == possible
+    with nullcontext() if possible else pytest.raises(Conflict, match="too soon"):
         request_reminder(user=alice, game_id=game.pk, turn=0, now=NOW)
 
 
