@@ -81,6 +81,8 @@ GUEST_ANALYSES: Final = Limit("guest-analyses", 300_000, 24 * 60 * 60)
 """The limit for one guest's analyses, in positions."""
 GUEST_ANALYSES_FROM_ADDRESS: Final = Limit("guest-analyses-from-address", 60, 24 * 60 * 60)
 """The limit for analyses by all guests from one IP address."""
+PLAYED_ON: Final = Limit("played-on", 100, 24 * 60 * 60)
+"""The limit for games that begin at a position. Each is a game that stays in the database."""
 TOKENS: Final = Limit("tokens", 60, 60)
 """The limit for creating API tokens. Wrong passwords have a separate limit."""
 REFUSED: Final = Limit("refused", 120, 60)

@@ -13,7 +13,7 @@ from games.dock import pages as dock
 from games.films.pages import films
 from games.fleet.pages import drawings, library, lists
 from games.groups import pages as groups
-from games.lobby.pages import creation, lobby as actions
+from games.lobby.pages import creation, lobby as actions, playing_on
 from games.moderation import pages as moderation
 from games.news import feeds, pages as news
 from games.people import pages as people
@@ -72,6 +72,7 @@ games: list[URLPattern | URLResolver] = [
     path("games/new/", creation.create, name="create"),
     path("games/new/board/", creation.board, name="board"),
     path("games/quick/", creation.quick, name="quick"),
+    path("games/load/", playing_on.load, name="load"),
     path("games/find/", competitions.find_game, name="find"),
     path("games/find/stop/", competitions.stop_waiting, name="stop_finding"),
     path("games/<int:game_id>/", play.game, name="game"),
@@ -100,6 +101,7 @@ games: list[URLPattern | URLResolver] = [
     path("unsubscribe/starships/<str:mark>/", news.unsubscribe_starships, name="unsubscribe_starships"),
     path("games/<int:game_id>/seen/", play.seen, name="seen"),
     path("games/<int:game_id>/turns/<int:number>/", play.turn, name="turn"),
+    path("games/<int:game_id>/turns/<int:number>/play-on/", playing_on.play_on, name="play_on"),
     path("games/<int:game_id>/turns/<int:number>/film/", films.film, name="film"),
     path("games/<int:game_id>/turns/<int:number>/board-<str:theme>.png", films.picture, name="picture"),
     path("games/<int:game_id>/board-<str:theme>.svg", films.drawing, name="drawing"),

@@ -1,4 +1,4 @@
-"""Positions (``position/1``): robots on a board at the start of a turn, from which a new game can begin.
+"""Positions (``position/1``): robots on a board at the start of a turn. A new game can begin there.
 
 A position has everything that a state has, except names, hands and the number of the turn. The seats of the
 new game give the names, its seed gives the hands, and its first turn is turn 1. A document may also have the
@@ -56,7 +56,7 @@ class Position:
 
     ``robots`` has the players' robots in seat order, then the scanners. They have no names yet. ``crystal``
     is the cell of the power crystal, or OFF. ``links`` has the destinations of transporters that are not
-    drawn at random. The other fields are the same as those of a state.
+    drawn at random. The other fields have the same meaning as in a state.
     """
 
     robots: tuple[Robot, ...]
@@ -427,7 +427,7 @@ class _Reader:
 
 
 PLAYING_ON: Final = "all but one finished"
-"""The step of rulesets in which a game goes on after a robot has finished (FA-4)."""
+"""The step of rulesets that continue a game after a robot has finished (FA-4)."""
 
 
 def _list(words: Sequence[str] | dict[str, Any]) -> str:

@@ -35,9 +35,11 @@ def reviewable_games() -> QuerySet[Game]:
     """Return the games that entitle their players to review the game's ship.
 
     These games ended according to the rules, had two or more robots, and used a library ship without changes.
-    Training missions are left out.
+    Training missions and games that began at a position are left out.
     """
-    over = Game.objects.filter(status=Game.Status.OVER, ending="", mission=None, course=None)
+    over = Game.objects.filter(
+        status=Game.Status.OVER, ending="", mission=None, course=None, position__isnull=True
+    )
     others = Seat.objects.filter(game=OuterRef("pk"), number__gt=1)
     return over.filter(Exists(others), revision__isnull=False).exclude(
         revision__starship__section=Starship.Section.MISSIONS

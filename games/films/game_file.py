@@ -111,6 +111,13 @@ STATE = {
 }
 
 
+POSITION = {
+    "type": "object",
+    "description": "The robots on the board at the start of turn 1: a `position/1` document without a setup.",
+    "additionalProperties": True,
+}
+
+
 class GameFileView(TypedDict):
     """The file of a finished game. You can verify it with `python -m rules verify`."""
 
@@ -125,6 +132,9 @@ class GameFileView(TypedDict):
     seed: str
     commitment: Annotated[str, "The hash of the seed, published when the game was created."]
     first_head: NotRequired[Annotated[str, "The head before the first turn. Missing in games without heads."]]
+    position: NotRequired[
+        Annotated[Document, Shape(POSITION), "The position at which the game began, if it was played on."]
+    ]
     turns: list[TurnOfFile]
     end: Annotated[Document, Shape(STATE), "The state after the last turn."]
     winner: str | None

@@ -25,9 +25,9 @@ FIGURES_JOB: Final = "starship figures"
 def is_counted(game: Game) -> bool:
     """Return whether a game counts in its ship's figures.
 
-    A game counts if it was played on one ship of the library, without changes to the board.
+    A game counts if it was played from the start, on one ship of the library without changes to the board.
     """
-    return game.revision_id is not None and game.course_id is None
+    return game.revision_id is not None and game.course_id is None and not game.is_played_on
 
 
 def count_games(*, now: datetime) -> int:
@@ -37,7 +37,9 @@ def count_games(*, now: datetime) -> int:
 
 def recount_figures() -> int:
     """Recalculate all figures from finished games, ship by ship. Return the number of games."""
-    over = Game.objects.filter(status=Game.Status.OVER, revision__isnull=False, course=None)
+    over = Game.objects.filter(
+        status=Game.Status.OVER, revision__isnull=False, course=None, position__isnull=True
+    )
     ships = over.order_by("revision__starship").values_list("revision__starship", flat=True).distinct()
     done = 0
     for starship in list(ships):

@@ -3,10 +3,20 @@
 from django.utils import timezone
 from rest_framework.request import Request
 
-from games.lobby import invitations, practice, seats, services
-from games.lobby.inputs import Computer, ComputerChanges, GameChanges, Invitation, QuickGame, Ready
+from games.lobby import invitations, positions, practice, seats, services
+from games.lobby.inputs import (
+    Computer,
+    ComputerChanges,
+    GameChanges,
+    Invitation,
+    LoadGame,
+    PlayOn,
+    QuickGame,
+    Ready,
+)
 from games.play.game_view import GameView
-from games.web.api import Answered, Values, call, person, view_again, view_of
+from games.web.answers import PlayedOn
+from games.web.api import Answered, GameFileParser, Values, call, person, view_again, view_of
 
 
 @call(
@@ -120,3 +130,56 @@ def create_rematch(request: Request, game_id: int) -> Answered:
 def create_quick_game(request: Request, asked: Values) -> Answered:
     """Starts a game against computers at once."""
     return view_of(request, practice.quick_game(user=person(request), now=timezone.now(), **asked))
+
+
+@call(
+    "POST",
+    "Play on from a turn",
+    GameView,
+    409,
+    422,
+    status=201,
+    takes=PlayOn,
+    example={"seat": 2, "opponents": "computers", "strength": "ace"},
+    throttle_classes=(PlayedOn,),
+)
+def create_game_from_turn(request: Request, game_id: int, number: int, asked: Values) -> Answered:
+    """Creates a game that begins at a turn of a finished game. It is private and changes no records.
+
+    409 means that the game is not over, or that its starship was taken down.
+    """
+    beginning = positions.beginning_in_game(viewer=person(request), game_id=game_id, turn=number)
+    game = positions.play_on(user=person(request), beginning=beginning, now=timezone.now(), **asked)
+    return view_of(request, game)
+
+
+@call(
+    "POST",
+    "Load a game",
+    GameView,
+    409,
+    422,
+    status=201,
+    takes=LoadGame,
+    example={
+        "document": {
+            "format": "position/1",
+            "ruleset": "robo-runner",
+            "starship": {"format": "starship/1", "rows": ["a . .+i1", "a . ."]},
+            "robots": [{"at": [1, 0], "heading": "E"}, {"at": [1, 1], "damage": 2}],
+        },
+        "opponents": "computers",
+    },
+    guests=False,
+    parser_classes=(GameFileParser,),
+    throttle_classes=(PlayedOn,),
+)
+def create_game_from_document(request: Request, asked: Values) -> Answered:
+    """Creates a game that begins at a turn of a `game/1` file, or at a `position/1` document.
+
+    It is private and changes no records.
+    """
+    document, turn = asked.pop("document"), asked.pop("turn")
+    beginning = positions.beginning_in(document=document, turn=turn)
+    game = positions.play_on(user=person(request), beginning=beginning, now=timezone.now(), **asked)
+    return view_of(request, game)

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 
 from django import forms
 from django.utils.functional import Promise
-from django.utils.text import format_lazy
+from django.utils.text import capfirst, format_lazy
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 import rules
@@ -17,7 +17,7 @@ from games import wording
 from games.clocks.clock import Bank, Live, Pace, PerTurn
 from games.errors import number_in
 from games.fleet.models import Starship
-from games.lobby.inputs import QuickGame
+from games.lobby.inputs import PlayOn, QuickGame
 from games.lobby.practice import RULESET, computer_numbers, explain_wrong_number, starships_against
 from games.play.models import Seat
 from games.play.policy import CLEAN_TURNS, COMPUTER, GIVE_UP, MAX_EXCUSED, RANDOM, STANDING, Absence
@@ -377,3 +377,79 @@ class QuickForm(Refusable):
         wanted = given.get("starship", "")
         usually = (str(ship.pk) for ship in self.ships if not ship.is_prototype)
         self.chosen = wanted if wanted in {str(ship.pk) for ship in self.ships} else next(usually, "")
+
+
+LARGEST_FILE: Final = 4 * 1024 * 1024
+"""The maximum size of an uploaded game, in bytes. The API has the same limit."""
+
+
+class PlayOnForm(Refusable):
+    """The form for a game that begins at a position: the player's robot, and the players of the others.
+
+    ``robots`` has the seats whose robots are in the game, with their names.
+    """
+
+    seat = forms.TypedChoiceField(label=_("Your robot"), coerce=int, widget=SegmentsSelect)
+    opponents = field_of(PlayOn, "opponents")
+    strength = field_of(PlayOn, "strength")
+
+    def __init__(self, *args: Any, robots: Sequence[tuple[int, str]], guest: bool, **more: Any) -> None:
+        super().__init__(*args, **more)
+        seat = self.fields["seat"]
+        assert isinstance(seat, forms.TypedChoiceField)
+        seat.choices = list(robots)
+        seat.initial = robots[0][0]
+        if guest:  # guests have no lobby
+            del self.fields["opponents"]
+
+
+class LoadForm(Refusable):
+    """The form to load a game: a file or a pasted document, its turn, and the player's seat."""
+
+    upload = forms.FileField(
+        label=_("File"),
+        required=False,
+        widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
+        help_text=_("A game that you downloaded here, or a position/1 document."),
+        error_messages={"empty": _("This file is empty.")},
+    )
+    text = forms.CharField(
+        label=_("Or paste it"), required=False, strip=False, widget=forms.Textarea(attrs={"rows": 8})
+    )
+    turn = forms.IntegerField(
+        label=_("Turn"),
+        required=False,
+        min_value=1,
+        max_value=100_000,
+        help_text=_("The new game begins at the start of this turn. If empty, it is the last one."),
+    )
+    seat = forms.IntegerField(
+        label=_("Your seat"),
+        required=False,
+        min_value=1,
+        max_value=100,
+        help_text=_("If empty, it is the first one whose robot is in the game."),
+    )
+    opponents = field_of(PlayOn, "opponents")
+    strength = field_of(PlayOn, "strength")
+
+    document: Any = None
+
+    def clean(self) -> dict[str, Any]:
+        """Read the uploaded file, or else the pasted text, as JSON into ``document``."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        upload, text = cleaned.pop("upload", None), cleaned.pop("text", "") or ""
+        field = "text" if upload is None else "upload"
+        if self.errors:
+            return cleaned
+        if not (upload or text.strip()):
+            self.add_error("upload", gettext("Choose a file, or paste a document."))
+        elif (upload.size if upload else len(text)) > LARGEST_FILE:
+            self.add_error(field, gettext("This file is larger than 4 MB. Choose a smaller one."))
+        else:
+            try:
+                self.document = rules.parse(upload.read() if upload else text)
+            except rules.NotationError as error:
+                (problem,) = error.problems
+                self.add_error(field, capfirst(problem.in_words(wording.WORDS)))
+        return cleaned

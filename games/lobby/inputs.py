@@ -13,6 +13,7 @@ from accounts.inputs import SegmentsSelect
 from accounts.models import LOOKS
 from games.clocks.clock import MAX_LIVE_MINUTES, MAX_TURN_HOURS, MIN_DAILY_HOURS
 from games.fleet.boards import LARGEST_COORDINATE, MOST_BOARDS
+from games.lobby.positions import COMPUTERS as COMPUTERS_PLAY, FRIENDS
 from games.lobby.practice import MAX_COMPUTERS
 from games.play.models import Game, Seat
 from games.play.policy import MAX_EXCUSED, POLICIES
@@ -413,3 +414,46 @@ class QuickGame(Input):
         style={"widget": SegmentsSelect},
     )
     computers = WholeNumber(default=1, min_value=1, max_value=MAX_COMPUTERS)
+
+
+class PlayOn(Input):
+    """A new game that begins at a position."""
+
+    refusal = "no-game", _("No game can begin with these choices. Fix the marked fields.")
+    may_be_missing = True
+
+    seat = WholeNumber(
+        default=None,
+        allow_null=True,
+        help_text="Your seat. By default, it is the first one whose robot is in the game.",
+    )
+    opponents = Pick(
+        [(COMPUTERS_PLAY, _("Computers")), (FRIENDS, _("Friends, by link"))],
+        default=COMPUTERS_PLAY,
+        label=_("The other robots"),
+        help_text=_("Against computers, the game starts at once. Friends join by the game’s link."),
+        style={"widget": SegmentsSelect},
+    )
+    strength = Pick(
+        Seat.Level.choices,
+        default=Seat.Level.PILOT.value,
+        label=_("Level of the computers"),
+        help_text=LEVELS,
+        style={"widget": SegmentsSelect},
+    )
+
+
+@extend_schema_field({"type": "object", "additionalProperties": True})
+class PositionField(InWords, serializers.JSONField):
+    """A document with a position, as any JSON. The service checks it and reports its faults."""
+
+
+class LoadGame(PlayOn):
+    """A new game that begins at a position of a file, or at a position that a player has set up."""
+
+    may_be_missing = False
+
+    document = PositionField(help_text="A `game/1` document, or a `position/1` document with its setup.")
+    turn = WholeNumber(
+        default=None, allow_null=True, help_text="A turn of the `game/1` document. By default, the last one."
+    )

@@ -73,6 +73,10 @@ def _has_changes(robot: RobotChoice) -> bool:
 def _change_robot(game: Game, seat: Seat, robot: RobotChoice) -> None:
     """Change and save the robot of a seat. Values that are missing or empty in ``robot`` stay the same."""
     look = robot.get("look")
+    if game.is_played_on and (robot.get("squad") or robot.get("model")):
+        raise Conflict(
+            "played-on", _("This game begins at a position, so its squads and models can’t be changed.")
+        )
     crew = robot_for_seat(
         ruleset=stored.edition_of(game),
         seats=game.seats,
@@ -133,6 +137,14 @@ def robot_for_seat(
         first.problems = [problem for refusal in refusals for problem in refusal.problems]
         raise first
     return crew
+
+
+def _robot_at(game: Game, number: int, robot: RobotChoice) -> RobotChoice:
+    """Return the choice of a robot for a seat. A position fixes its squad and model."""
+    if game.position is None:
+        return robot
+    put = game.position["robots"][number - 1]
+    return {**robot, "squad": put.get("squad", ""), "model": put.get("model", "")}
 
 
 def free_seat(game: Game, taken: Iterable[Seat]) -> int:
@@ -246,6 +258,9 @@ def start_game(*, user: User, game_id: int, now: datetime) -> Game:
         _check_crew(game, seats)
         _check_board(game)
         refuse_beyond_budget(game=game)
+        if game.is_played_on and len(seats) < game.seats:
+            detail = _("All robots of the position need a player. Add computers to the free seats first.")
+            raise Conflict("free-seats", detail)
         renumber_seats(seats)
         game.seats = len(seats)
         Seat.objects.filter(game=game).update(ready=True)
@@ -345,6 +360,7 @@ def join_game(
         number = free_seat(game, seats)
         ready = ready and terms in ("", terms_mark(game))
         ruleset = stored.edition_of(game)
+        robot = _robot_at(game, number, robot)
         crew = robot_for_seat(ruleset=ruleset, seats=game.seats, taken=seats, favourite=user.look, **robot)
         Seat.objects.create(game=game, number=number, user=user, ready=ready, joined_at=now, **crew)
         game.invitations.filter(user=user).update(answer=Invitation.Answer.ACCEPTED, answered_at=now)
@@ -501,14 +517,17 @@ def remove_player(*, user: User, game_id: int, seat: int, now: datetime) -> Game
     return game
 
 
-def seat_computer(*, game: Game, strength: str, now: datetime, **robot: Unpack[RobotChoice]) -> Seat:
-    """Give the first free seat of a game to a computer.
+def seat_computer(
+    *, game: Game, strength: str, number: int | None = None, now: datetime, **robot: Unpack[RobotChoice]
+) -> Seat:
+    """Give a free seat of a game to a computer. By default, it is the first one.
 
     The caller must hold the game's row lock. Raises Conflict if the game or the squad is full or the look is
     taken, and Invalid for an unknown level, look, model or squad.
     """
     seats = list(game.players.all())
-    number = free_seat(game, seats)
+    number = number or free_seat(game, seats)
+    robot = _robot_at(game, number, robot)
     crew = robot_for_seat(ruleset=stored.edition_of(game), seats=game.seats, taken=seats, **robot)
     computer = _check_level(strength)
     return Seat.objects.create(

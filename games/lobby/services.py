@@ -350,6 +350,9 @@ def change_game(
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
         game = lock_hosted_lobby(user=user, game_id=game_id)
+        if game.is_played_on:
+            detail = _("This game begins at a position, so its settings can’t be changed.")
+            raise Conflict("played-on", detail)
         seats = list(game.players.select_related("user").order_by("number"))
         arranged = _arranged(game, changes, len(seats))
         differences = list(_differences(game, arranged, changes))
@@ -492,6 +495,8 @@ def _join(game: Game, user: User, now: datetime) -> Game:
 
 
 def _create_rematch(game: Game, user: User, now: datetime) -> Game:
+    if game.is_played_on:
+        raise Conflict("played-on", _("A game that was played on has no rematch. Create a new game."))
     if game.revision is None:
         raise Conflict(
             "test-flight", _("Test flights have no rematch. Fly the ship again from the Space Dock.")

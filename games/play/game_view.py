@@ -21,7 +21,7 @@ from games.play.models import SUBSTITUTE_AUTHORS, Draft, Game, Hand, Program, Se
 from games.play.policy import POLICIES
 from games.play.stored import PlayedHand, turn_record
 from games.play.terms import PLAIN_FIELDS, PlainTerms
-from games.play.viewers import Viewer, link_of, played_seat
+from games.play.viewers import Viewer, link_of, origin_of, played_seat
 
 CELL = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
 
@@ -202,7 +202,14 @@ class GameFacts(PlainTerms):
     prototype: Annotated[int | None, "The version of the prototype; null on other boards."]
     counts_as: Annotated[
         str,
-        (selectors.PEOPLE, selectors.COMPUTERS, selectors.SOLO, selectors.PROTOTYPE, selectors.TEST),
+        (
+            selectors.PEOPLE,
+            selectors.COMPUTERS,
+            selectors.SOLO,
+            selectors.PROTOTYPE,
+            selectors.TEST,
+            selectors.PLAYED_ON,
+        ),
         "The class of the game in statistics.",
     ]
     pace: PaceView
@@ -340,6 +347,21 @@ OutageView.__doc__ = "A time when the service was down."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class OriginView:
+    """The position at which a game began, if it was not the start of its ruleset."""
+
+    game: Annotated[int | None, "The game of the position; null for a file, or if you may not see it."]
+    turn: Annotated[int | None, "The turn there; null for a position that a player set up."]
+
+
+def _origin(viewer: Viewer, game: Game) -> OriginView | None:
+    if not game.is_played_on:
+        return None
+    origin = origin_of(viewer=viewer, game=game)
+    return OriginView(game=origin.pk if origin else None, turn=game.origin_turn)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class GameView(GameFacts):
     """A game, with everything that you may see."""
 
@@ -368,6 +390,7 @@ class GameView(GameFacts):
     checkpoints: Annotated[int, "The number of checkpoints."]
     preview: Annotated[bool, "Whether you can preview orders."]
     redeal: Annotated[bool, "Whether you can redraw your hand now."]
+    origin: Annotated[OriginView | None, "The position at which the game began; null for a usual start."]
     commitment: Annotated[
         str, "The hash of the seed, published when the game was created: 64 hexadecimal digits."
     ]
@@ -420,8 +443,9 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
     return GameView(
         **facts,
         starship=board_document(game),
+        origin=_origin(viewer, game),
         commitment=game.commitment,
-        head=head_of(turn, opening=bool(setup.ruleset.opening)),
+        head=head_of(turn, first=stored.first_turn(game)),
         heads_from=game.heads_from,
         deadline=deadline,
         waiting_for=[robot["name"] for robot in robots if not robot["ready"]],

@@ -12,7 +12,7 @@ from games.play.selectors import turns_under_way
 from games.play.services import locked_game
 from games.play.stored import TurnRecord, each_played
 from games.work.jobs import for_each_row
-from rules.game_file import first_head, next_head, salt_of, seat_names_in
+from rules.game_file import POSITION, first_head, next_head, salt_of, seat_names_in
 
 Document = dict[str, Any]
 
@@ -25,11 +25,11 @@ class HeadView:
     hash: Annotated[str, "64 hexadecimal digits."]
 
 
-def head_of(turn: Turn | None, *, opening: bool) -> HeadView | None:
+def head_of(turn: Turn | None, *, first: int) -> HeadView | None:
     """Return a game's latest head: the hash of all turns played so far.
 
     Returns None before the start, or until `fill_missing_heads` has calculated a missing head. ``turn`` is
-    the turn under way, or the last one. ``opening`` says whether the game starts with turn 0.
+    the turn under way, or the last one. ``first`` is the number of the game's first turn.
     """
     if turn is None:
         return None
@@ -37,15 +37,16 @@ def head_of(turn: Turn | None, *, opening: bool) -> HeadView | None:
         return HeadView(turn=turn.number, hash=turn.head)
     if not turn.head_before:
         return None
-    first = 0 if opening else 1
     return HeadView(turn=turn.number - 1 if turn.number > first else None, hash=turn.head_before)
 
 
 def opening_document(game: Game, seats: Iterable[Seat]) -> Document:
     """Return the game at its start, in the format of game files. The first head is a hash of this document.
 
-    Later changes of players, and the deletion of a builder's account, do not change the document.
+    Later changes of players, and the deletion of a builder's account, do not change the document. It has a
+    ``position`` only if the game began at one.
     """
+    positioned = {POSITION: game.position} if game.is_played_on else {}
     return {
         "commitment": game.commitment,
         "created_at": instant(game.created_at),
@@ -64,6 +65,7 @@ def opening_document(game: Game, seats: Iterable[Seat]) -> Document:
             }
             for seat in seats
         ],
+        **positioned,
     }
 
 

@@ -24,6 +24,7 @@ from games.play.selectors import prefetch_players, when_to_remind
 from games.play.stored import Document
 from games.work import enqueue
 from roborunner.postgres.queries import Answer, Pipeline
+from rules.position import begin_at, read_position
 
 
 class Consequences(Protocol):
@@ -217,13 +218,14 @@ def start(*, game: Game, now: datetime) -> None:
     """
     setup = stored.setup_of(game)
     seats = list(game.players.select_related("user").order_by("number"))
-    dealt = rules.begin(
-        setup,
-        [seat.robo_name for seat in seats],
-        game.seed,
-        squads=[seat.squad for seat in seats if seat.squad],
-        models=[seat.model for seat in seats if seat.model],
-    )
+    names = [seat.robo_name for seat in seats]
+    squads = [seat.squad for seat in seats if seat.squad]
+    models = [seat.model for seat in seats if seat.model]
+    if game.is_played_on:
+        position = read_position(game.position, setup)
+        dealt = begin_at(position, setup, names, game.seed, squads, models)
+    else:
+        dealt = rules.begin(setup, names, game.seed, squads, models)
     game.status = Game.Status.RUNNING
     game.started_at = game.moved_at = now
     fill_banks(game=game)

@@ -13,6 +13,7 @@ from games.errors import has_format
 from games.fleet.models import Course, StarshipRevision
 from games.work.models import BelongsToGame
 from rules.codec import STATE_FORMAT
+from rules.position import POSITION_FORMAT
 
 PACE_FORMAT = "pace/2"
 PACE_FORMAT_BEFORE = "pace/1"
@@ -40,6 +41,9 @@ class Game(models.Model):
     ready. ``paused_at`` and ``paused_until`` are the start and end of its last pause. ``last_seq`` is the
     number of events in the log. ``winner`` is a robot's name or a squad. ``ending`` is the reason if the game
     did not end by its rules. In that case, its open turn is never played.
+
+    A game that is played on begins at a ``position``, a position/1 document without the setup. It may be from
+    the turn ``origin_turn`` of another game, the ``origin``.
     """
 
     class Status(models.TextChoices):
@@ -107,6 +111,11 @@ class Game(models.Model):
     )
     mission = models.ForeignKey("Mission", on_delete=models.PROTECT, null=True, related_name="games")
     rematch_of = models.OneToOneField("self", on_delete=models.SET_NULL, null=True, related_name="rematch")
+    position = models.JSONField(
+        null=True, help_text=_("The position at which it began, as a position/1 document.")
+    )
+    origin = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="played_on")
+    origin_turn = models.PositiveIntegerField(null=True)
     pace = models.JSONField(help_text=_("How fast it is played, as a pace/2 document."))
     absence = models.JSONField(
         default=usual_absence,
@@ -154,6 +163,10 @@ class Game(models.Model):
             ),
             models.CheckConstraint(
                 name="game_has_its_absence", condition=has_format("absence", ABSENCE_FORMAT)
+            ),
+            models.CheckConstraint(
+                name="game_position_has_its_format",
+                condition=Q(position__isnull=True) | has_format("position", POSITION_FORMAT),
             ),
             models.CheckConstraint(
                 name="game_status_fits_its_times",
@@ -209,7 +222,12 @@ class Game(models.Model):
     @property
     def is_test_flight(self) -> bool:
         """Whether the board is a draft ship. Test flights change no records or ratings."""
-        return self.revision_id is None
+        return self.revision_id is None and not self.is_played_on
+
+    @property
+    def is_played_on(self) -> bool:
+        """Whether the game began at a position. Such games change no records or ratings."""
+        return self.position is not None
 
     @property
     def prototype_version(self) -> int | None:
@@ -219,7 +237,7 @@ class Game(models.Model):
     @property
     def leaves_records(self) -> bool:
         """Whether the game counts in statistics and achievements. In queries, use `LEAVES_RECORDS`."""
-        return not self.is_test_flight and self.prototype_version is None
+        return not self.is_test_flight and self.prototype_version is None and not self.is_played_on
 
     @property
     def is_practice(self) -> bool:
@@ -254,8 +272,11 @@ class Game(models.Model):
         return self.turn if self.turn is None or whole else self.turn - 1
 
 
-LEAVES_RECORDS: Final = Q(revision__isnull=False, revision__prototype=False)
-"""The condition for games in statistics and achievements: no test flights, and no games on prototypes."""
+LEAVES_RECORDS: Final = Q(revision__isnull=False, revision__prototype=False, position__isnull=True)
+"""The condition for games in statistics and achievements.
+
+It excludes test flights, games on prototypes, and games that began at a position.
+"""
 
 
 class Seat(models.Model):

@@ -71,7 +71,7 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Content:
     turn = game.turns.get(number=notice.turn)
     setup = stored.setup_of(game)
     ship = stored.drawn_board(setup)
-    opening = bool(setup.ruleset.opening)
+    first = stored.first_turn(game)
     seen = rules.view(_state(turn, ship, ended=ended))
     hand = turn.hands.select_related("program", "seat").filter(seat=seat).first()
     waits = not ended and hand is not None and program_of(hand) is None
@@ -86,7 +86,7 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Content:
         "turn": notice.turn - (ended and turn.status == Turn.Status.OPEN and notice.turn > 0),
         "turn_count": len(played_turns),
         "turns": names_in_words([str(number) for number in played_turns]),
-        "begun": turn.number == (0 if opening else 1),
+        "begun": turn.number == first,
         "robots": seen.robots,
         "players": names_in_words(
             [robot.name for robot in seen.robots if not (robot.scanner or robot.crystal)]
@@ -94,7 +94,7 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Content:
         "robot": seen.robots[seat.number - 1],
         "checkpoints": stored.checkpoints_of(setup),
         "missed": missed_turn_of_seat(seat=seat, turn=max(played_turns)),
-        "head": head_of(turn, opening=opening),
+        "head": head_of(turn, first=first),
         "lines": digest(events, robot=seat.robo_name),
         "deadline": deadline_of(turn=turn, hand=hand),
         "short_clock": seat.short_clock,
@@ -145,7 +145,7 @@ def about_game(notice: Notice, **more: Any) -> Content:
         "name": notice.user.robo_name if notice.user else "",
         "host": game.host.robo_name,
         # the same head as in their last email about the game
-        "head": head_of(turn, opening=bool(stored.edition_of(game).opening)),
+        "head": head_of(turn, first=stored.first_turn(game)),
         "url": url_of(game),
         "board_name": game.board_name,
         **more,

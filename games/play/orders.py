@@ -21,7 +21,7 @@ from games.play.deadlines import extend_deadlines, stop_clock_unsaved
 from games.play.history import add_entry
 from games.play.models import SUBSTITUTE_AUTHORS, Draft, Game, Hand, Program, Seat, Turn
 from games.play.services import locked_game, touch
-from games.play.stored import edition_of
+from games.play.stored import first_turn
 from games.play.viewers import no_seat, seat_of, seat_to_play
 from games.wording import translate
 from games.work import enqueue
@@ -129,7 +129,7 @@ def mark_turn_seen(*, user: User, game: Game, turn_number: int) -> Seat:
     seat = seat_of(viewer=user, game=game)
     if seat is None:
         raise no_seat()
-    first = 0 if edition_of(game).opening else 1
+    first = first_turn(game)
     if not first <= turn_number == game.last_played:
         selectors.played_turn(game, turn_number)
     save_seen_turn(seat=seat, turn_number=turn_number)

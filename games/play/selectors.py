@@ -281,16 +281,20 @@ PEOPLE: Final = "people"
 COMPUTERS: Final = "computers"
 SOLO: Final = "solo"
 TEST: Final = "test"
+PLAYED_ON: Final = "played-on"
 PROTOTYPE: Final = "prototype"
 
 
 def class_of(game: Game, seats: Iterable[Seat]) -> str:
     """Return the class of a game in statistics.
 
-    The class is ``test`` for a test flight, ``prototype`` for a game on a prototype, ``computers`` for a game
-    with a computer from the start, ``solo`` for a game with one seat, else ``people``. The first that fits
-    counts. A computer that replaces an absent player does not change the class.
+    The class is ``played-on`` for a game that began at a position, ``test`` for a test flight, ``prototype``
+    for a game on a prototype, ``computers`` for a game with a computer from the start, ``solo`` for a game
+    with one seat, else ``people``. The first that fits counts. A computer that replaces an absent player does
+    not change the class.
     """
+    if game.is_played_on:
+        return PLAYED_ON
     if game.is_test_flight:
         return TEST
     if game.prototype_version:
@@ -304,6 +308,7 @@ def class_of_seat() -> Case:
     """Return a database expression for `class_of`, for queries of seats."""
     computers = Seat.objects.filter(game=OuterRef("game")).filter(robot="").exclude(computer="")
     return Case(
+        When(game__position__isnull=False, then=Value(PLAYED_ON)),
         When(game__revision=None, then=Value(TEST)),
         When(game__revision__prototype=True, then=Value(PROTOTYPE)),
         When(Exists(computers), then=Value(COMPUTERS)),

@@ -226,6 +226,14 @@ def edition_of(game: Game) -> rules.Ruleset:
     return rules.ruleset(game.ruleset, game.version)
 
 
+def first_turn(game: Game) -> int:
+    """Return the number of a game's first turn.
+
+    It is 0 if the game starts with the choice of headings, and 1 otherwise.
+    """
+    return 0 if edition_of(game).opening and not game.is_played_on else 1
+
+
 def setup_of(game: Game) -> rules.Setup:
     """Return the setup of a game from a cache. Raises LookupError if its ruleset is unknown."""
     ship = ship_of(game)
@@ -257,7 +265,7 @@ def checkpoints_of(setup: rules.Setup) -> int:
 
 def played_turns(game: Game) -> range:
     """Return the numbers of the turns that a game has played, from 0 if players choose headings first."""
-    first, last = (0 if rules.ruleset(game.ruleset).opening else 1), game.last_played
+    first, last = first_turn(game), game.last_played
     return range(first, first if last is None else max(first, last + 1))
 
 

@@ -96,6 +96,14 @@ def game_for(*, viewer: Viewer, game_id: int, link: str = "") -> Game:
     return game
 
 
+def origin_of(*, viewer: Viewer, game: Game) -> Game | None:
+    """Return the game at whose position a game begins, or None if there is none that the viewer may see."""
+    if game.origin_id is None:
+        return None
+    origin = _GAME.first(game.origin_id)
+    return origin if origin is not None and _is_known(origin, viewer) else None
+
+
 def _has_joined(game_id: int, viewer: Viewer) -> bool:
     joined = LobbyEntry.objects.filter(game=game_id, kind="joined")
     return isinstance(viewer, User) and joined.filter(by=viewer).exists()
@@ -165,7 +173,7 @@ def sittings_in(
         return {}
     sitters = {each.sitter_id for found in by_owner.values() for each in found}
     games = Game.objects.filter(pk__in=[*game_ids], sitters=True, status=Game.Status.RUNNING, mission=None)
-    seats = Seat.objects.filter(game__in=games.filter(revision__isnull=False))
+    seats = Seat.objects.filter(game__in=games.filter(Q(revision__isnull=False) | Q(position__isnull=False)))
     seated = set(seats.filter(user__in=[*by_owner, *sitters]).values_list("game", "user"))
     played = set(
         Replacement.objects.filter(was__in=sitters, seat__game__in=games).values_list("seat__game", "was")

@@ -181,7 +181,7 @@ def faults_of(game: Game) -> Iterator[str]:
         return
     turns = list(game.turns.order_by("number"))
     numbers = [turn.number for turn in turns]
-    first = 0 if setup.ruleset.opening else 1
+    first = stored.first_turn(game)
     if game.turn is not None and numbers != list(range(first, game.turn + 1)):
         yield f"it should have turns {first} to {game.turn}, but has {len(numbers)} turns"
     under_way = [turn.number for turn in turns if _open(turn)]

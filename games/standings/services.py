@@ -405,8 +405,11 @@ GAMES_PER_PASS: Final = 500
 
 
 def may_count(game: Game) -> bool:
-    """Return whether a game may count for players' monthly figures. Missions and test flights may not."""
-    return game.mission_id is None and not game.is_test_flight
+    """Return whether a game may count for players' monthly figures.
+
+    Missions, test flights and games that began at a position may not.
+    """
+    return game.mission_id is None and not game.is_test_flight and not game.is_played_on
 
 
 def count_months(*, now: datetime) -> int:

@@ -294,7 +294,7 @@ def _last_played(game: Game) -> int | None:
         return None
     by_the_rules = game.status == Game.Status.OVER and not game.ending
     last = game.turn if by_the_rules else game.turn - 1
-    first = 0 if stored.edition_of(game).opening else 1
+    first = stored.first_turn(game)
     return last if last >= first else None
 
 

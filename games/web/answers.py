@@ -65,6 +65,10 @@ SHIP_LIMIT = 1024 * 1024
 """The maximum size of a body with a starship, in bytes."""
 
 
+GAME_LIMIT = 4 * 1024 * 1024
+"""The maximum size of a body with the file of a game, in bytes."""
+
+
 class TooLarge(ServiceError):
     """The refusal of a request with a body over the limit."""
 
@@ -267,4 +271,5 @@ Previews: Final = counted_by(limits.PREVIEWS)
 Checks: Final = counted_by(limits.CHECKS)
 Outlooks: Final = counted_by(limits.OUTLOOKS)
 Flights: Final = counted_by(limits.TEST_FLIGHTS)
+PlayedOn: Final = counted_by(limits.PLAYED_ON)
 Tokens: Final = counted_by(limits.TOKENS)

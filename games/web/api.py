@@ -69,6 +69,12 @@ class ShipParser(JsonParser):
     limit = answers.SHIP_LIMIT
 
 
+class GameFileParser(JsonParser):
+    """A parser for files of games, with a larger size limit."""
+
+    limit = answers.GAME_LIMIT
+
+
 class Resource(APIView):
     """A URL of the API that requires a login."""
 

@@ -1,5 +1,6 @@
 """Valid requests for every address of the site."""
 
+import json
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -26,6 +27,14 @@ class Request:
 
     path: str
     body: dict[str, Any] | None
+
+
+POSITION = {
+    "format": "position/1",
+    "ruleset": "robo-runner",
+    "starship": {"format": "starship/1", "rows": ["a . .+i1", "a . ."]},
+    "robots": [{"at": [1, 0]}, {"at": [1, 1]}],
+}
 
 
 def request_for(
@@ -305,6 +314,13 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "PUT api/v1/games/{game_id}/news": {"manner": "none"},
     "POST api/v1/games": NEW,
     "POST api/v1/games/quick": {"computers": 1},
+    "POST api/v1/games/load": {"document": POSITION},
+    "POST games/load/": {"text": json.dumps(POSITION), "opponents": "computers", "strength": "rookie"},
+    "POST games/{game_id}/turns/{number}/play-on/": {
+        "seat": 1,
+        "opponents": "computers",
+        "strength": "rookie",
+    },
     "PATCH api/v1/games/{game_id}": {"seats": 7},
     "POST api/v1/games/{game_id}/computers": {"strength": "rookie"},
     "PATCH api/v1/games/{game_id}/seats/{number}": {"strength": "ace"},

@@ -19,6 +19,8 @@ FIRST = "public, running"
 PUBLIC = ("public, open", FIRST, "public, over")
 TAKES_PLACE_IN = {
     "redeal": "Albot, running",
+    "play-on": "public, over",
+    "game": "public, over",
     "wake": "asleep, running",
     **dict.fromkeys(("rematch", "clip", "analysis", "stop"), "public, over"),
     "DELETE seat": FIRST,

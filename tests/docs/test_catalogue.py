@@ -335,7 +335,7 @@ GETTEXT_FUNCTIONS = {"_", "gettext", "gettext_lazy", "ngettext", "pgettext", "pg
 REFUSED = {"Conflict", "Forbidden", "Invalid", "Malformed", "NotFound", "ServiceError"}
 LABELS = {"empty_label", "help", "help_text", "label", "title", "verbose_name", "verbose_name_plural"}
 FIELDS = {"Amount", "Choice", "Day", "Flag", "Instant", "Items", "Name", "Pick", "Prose", "Text"}
-FIELDS |= {"CoordinatesField", "ReadMark", "TimeOfDay", "WholeNumber"}
+FIELDS |= {"CoordinatesField", "PositionField", "ReadMark", "TimeOfDay", "WholeNumber"}
 """Fields of inputs. Those without a label are for programs, in English."""
 
 UNTRANSLATED_CALLS = {"Annotated", "Literal", "for_each_row", "_choices_schema", "_hours"}

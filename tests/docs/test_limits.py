@@ -344,6 +344,7 @@ LIMITS = {
         "that guests request | {} a day": "accounts.limits.CLIPS_FROM_ADDRESS.most",
         "may keep them for {} s": "games.sharing.selectors.CACHE_AGE",
         "test flights | {} a day": "accounts.limits.TEST_FLIGHTS.most",
+        "begin at a position | {} a day": "accounts.limits.PLAYED_ON.most",
         "pictures of ships | {} a minute": "accounts.limits.DRAWINGS.most",
         "open streams | {} at once": "accounts.limits.STREAMS_PER_CLIENT",
         "reading a feed | {} an hour": "games.news.feeds.FEED_LIMIT.most",

@@ -33,7 +33,8 @@ UNGUARDED = {
         Refusable InputForm PaceFields AbsenceFields RobotForm Decision ServiceForm ReasonedForm
     """,
     "makes something, and replaces nothing": """
-        NewUserForm CreateGameForm QuickForm NewTournamentForm NewVacationForm NewSitterForm
+        NewUserForm CreateGameForm QuickForm PlayOnForm LoadForm
+        NewTournamentForm NewVacationForm NewSitterForm
         BlankForm CopyForm ImportForm
         ShipOrderForm TunnelOrderForm TunnelForm TestFlightForm NewPrototypeForm NewAppealForm
         PlayerReportForm NewPlayerReportForm NewReportForm NewReportOfReviewForm NewClubForm

@@ -132,6 +132,7 @@ OTHERS = {
         NewGroupChannel.token NewGroupChannelForm.token NewChannelForm.token
     """,
     "a drawing that is kept nowhere": "StarshipCheck.document StarshipLook.document",
+    "a document of a game or a position, which its reader checks": "LoadForm.text",
     "inherited from a form with that name field": "TournamentChangesForm.name",
     "a text of several lines": """
         NewLine.text ClubChanges.text NewClub.text NewAppeal.text

@@ -539,6 +539,8 @@ def _refusal(request: HttpRequest, game: Game, not_host: str) -> ServiceError | 
         return Conflict("cancelled", _("This game was cancelled."))
     if game.status != Game.Status.OPEN:
         return Conflict("started", _("The game has started. Its settings can no longer change."))
+    if game.is_played_on:
+        return Conflict("played-on", _("This game begins at a position, so its settings can’t be changed."))
     return None
 
 

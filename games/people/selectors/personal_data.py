@@ -425,7 +425,8 @@ PARTS = (
         "host players__user players__replacements__was",
         "id name host_id status private ruleset created_at started_at ended_at",
         f"{_TERMS} version revision_id course_id link_token mission_id rematch_of_id seed commitment"
-        " paused_at paused_until turn last_seq intervened winner ending moved_at heads_from",
+        " paused_at paused_until turn last_seq intervened winner ending moved_at heads_from"
+        " position origin_id origin_turn",
     ),
     part(
         "seats",

@@ -89,7 +89,7 @@ class PlayedGameView(TypedDict):
     prototype: Annotated[int | None, "The version of the prototype, if the game is on one."]
     status: str
     private: bool
-    counts_as: Annotated[str, "`people`, `computers`, `solo`, `prototype` or `test`."]
+    counts_as: Annotated[str, "`people`, `computers`, `solo`, `prototype`, `test` or `played-on`."]
     turn: int | None
     started_at: datetime | None
     ended_at: datetime | None

@@ -36,7 +36,7 @@ from games.play.models import Game, Seat
 from games.play.pages.crew import crew_of, has_checkpoints, readiness, reasons_for_ranks, with_reasons
 from games.play.pages.panel import HEADING_CHOICES, Panel, is_late, panel_of, power_of
 from games.play.preview import ForeseenTurn
-from games.play.viewers import Viewer, game_for, missed_start, played_seat, seat_of, sitting_in
+from games.play.viewers import Viewer, game_for, missed_start, origin_of, played_seat, seat_of, sitting_in
 from games.reading import snapshot
 from games.web.pages import viewer_of
 from games.wording import WORDS, option_in_words, option_name, value_in_words
@@ -462,6 +462,7 @@ def _frame(
     return {
         "layout": "base.html",
         "game": game,
+        "origin": origin_of(viewer=viewer, game=game),
         "setup": setup,
         "ruleset": ruleset,
         "ship": ship,

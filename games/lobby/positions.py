@@ -1,0 +1,342 @@
+"""Play on: start new games at positions of finished games, of game files, or set up by players.
+
+Such a game is private and unrated, and leaves no records (`Game.leaves_records`).
+"""
+
+import secrets
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+
+import rules
+from accounts.models import User
+from games.absence.seats import refuse_limited
+from games.errors import (
+    Conflict,
+    Invalid,
+    NotFound,
+    ProblemDocument,
+    document_problems,
+    new_token,
+    refuse_guests,
+)
+from games.fleet.boards import remember
+from games.fleet.models import Course, Starship, StarshipRevision
+from games.lobby.practice import DOUBLE_CLICK
+from games.lobby.seats import robot_for_seat, seat_computer, start_if_ready
+from games.lobby.services import SEED_BYTES
+from games.play import stored
+from games.play.models import Game, Seat
+from games.play.selectors import played_turn
+from games.play.services import lock_people
+from games.play.terms import Terms
+from games.play.viewers import Viewer, game_for, refuse_words
+from games.wording import translate
+from rules.position import (
+    POSITION_FORMAT,
+    SETUP_KEYS,
+    Position,
+    begin_at,
+    position_of,
+    read_position,
+    read_whole,
+)
+from rules.review.game import played_turns
+
+Document = dict[str, Any]
+
+COMPUTERS: Final = "computers"
+FRIENDS: Final = "friends"
+OPPONENTS: Final = (COMPUTERS, FRIENDS)
+"""The players of the other robots: computers at once, or friends who join by the game's link."""
+
+
+MAX_FILE_TURNS: Final = 500
+"""The maximum number of turns in a file. All turns before the position are dealt again."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Beginning:
+    """A position, with everything that a new game takes over from its source.
+
+    ``name`` names the source, and ``robots`` the players' robots there. ``revision`` is the library's ship
+    with this board. It is None for other boards. ``origin`` and ``turn`` are the game and the turn of the
+    position, if the service has the game.
+    """
+
+    setup: rules.Setup
+    document: Document
+    position: Position
+    name: str
+    robots: tuple[str, ...] = ()
+    revision: StarshipRevision | None = None
+    course: Course | None = None
+    origin: Game | None = None
+    turn: int | None = None
+
+    @property
+    def state(self) -> rules.State:
+        """The state at the start of the new game, with numbers in place of the players' names."""
+        names = [str(number) for number, _robot in enumerate(self.position.players, 1)]
+        position = self.position
+        return begin_at(position, self.setup, names, "shown", position.squads, position.models).state
+
+    @property
+    def free_seats(self) -> list[int]:
+        """The numbers of the seats whose robots are still in the game."""
+        players = enumerate(self.position.players, 1)
+        return [number for number, robot in players if robot.alive and robot.place is None]
+
+
+def beginning_in_game(*, viewer: Viewer, game_id: int, turn: int, link: str = "") -> Beginning:
+    """Return the position at the start of a turn of a finished game.
+
+    ``link`` is the token of a private game's link. Raises NotFound if the viewer may not see the game, or if
+    it has not played the turn. Raises Conflict if the game is not over, and for turn 0, because players
+    choose headings there.
+    """
+    game = game_for(viewer=viewer, game_id=game_id, link=link)
+    if not game.was_played:
+        raise Conflict("not-over", _("You can play on from a game once it is over."))
+    if turn == 0:
+        raise Conflict("no-position", _("Turn 0 is the choice of headings. Choose turn 1 or a later one."))
+    played = played_turn(game, turn)
+    setup = stored.setup_of(game)
+    state = stored.start_of(played, setup.starship)
+    document = position_of(setup, state)
+    return Beginning(
+        setup=setup,
+        document=document,
+        position=read_position(document, setup),
+        name=game.name,
+        robots=tuple(robot.name for robot in state.players),
+        revision=game.revision,
+        course=game.course,
+        origin=game,
+        turn=turn,
+    )
+
+
+def beginning_in(*, document: object, turn: int | None = None) -> Beginning:
+    """Return the position of a document, which is a game/1 file or a position/1 document.
+
+    ``turn`` is a turn of the file. Raises Invalid for other documents, and the errors of `beginning_in_file`
+    and `beginning_at`.
+    """
+    form = document.get("format") if isinstance(document, Mapping) else None
+    if isinstance(document, Mapping) and form == rules.GAME_FORMAT:
+        return beginning_in_file(document=document, turn=turn)
+    if isinstance(document, Mapping) and form == POSITION_FORMAT:
+        return beginning_at(document=document)
+    detail = _("A game/1 file or a position/1 document is expected.")
+    raise Invalid("no-position", detail, [{"code": "document", "detail": detail}])
+
+
+def beginning_in_file(*, document: Mapping[str, Any], turn: int | None = None) -> Beginning:
+    """Return the position at the start of a turn in a ``game/1`` file. By default, it is the last turn.
+
+    The file need not be proved, because the new game does not depend on it. Raises Invalid if the file cannot
+    be read, if it does not have the turn, and if no game can have the position.
+    """
+    try:
+        game = rules.read_game_file(document)
+        if len(game.turns) > MAX_FILE_TURNS:
+            detail = _("This file has more than {number} turns, which is the limit.")
+            detail = detail.format(number=MAX_FILE_TURNS)
+            raise Invalid("no-position", detail, [{"code": "document", "detail": detail}])
+        numbers = [each.turn for each in game.turns if each.turn > 0]
+        number = turn if turn is not None else numbers[-1] if numbers else 0
+        if number not in numbers:
+            detail = _("You can play on from these turns of this file: {turns}.")
+            detail = detail.format(turns=f"{numbers[0]}–{numbers[-1]}" if numbers else "–")
+            raise Invalid("no-position", detail, [{"code": "turn", "detail": detail}])
+        played = next(each for each in played_turns(game) if each.state.turn == number)
+        written = position_of(game.setup, played.state)
+        position = read_position(written, game.setup)
+    except rules.RulesError as error:
+        raise _unreadable(error.problems) from None
+    except (LookupError, TypeError, ValueError, AttributeError, StopIteration):  # events that contradict it
+        detail = _("The turns of this file contradict each other, so no game can begin there.")
+        raise Invalid("no-position", detail, [{"code": "document", "detail": detail}]) from None
+    name = game.setup.starship.name or _("A game from a file")
+    return Beginning(setup=game.setup, document=written, position=position, name=name, turn=number)
+
+
+def beginning_at(*, document: Mapping[str, Any]) -> Beginning:
+    """Return the position of a ``position/1`` document. Raises Invalid if no game can begin there."""
+    try:
+        setup, position = read_whole(document)
+    except rules.RulesError as error:
+        raise _unreadable(error.problems) from None
+    pieces = {key: value for key, value in document.items() if key not in SETUP_KEYS}
+    name = setup.starship.name or _("A position")
+    return Beginning(setup=setup, document=pieces, position=position, name=name)
+
+
+def _unreadable(problems: Collection[rules.Problem]) -> Invalid:
+    """Return the refusal of a document. Its first problem is also the message."""
+    first = capfirst(translate(next(iter(problems)).message))
+    detail = _("No game can begin here. {problem}.").format(problem=first)
+    return Invalid("no-position", detail, document_problems("document", problems))
+
+
+def play_on(
+    *,
+    user: User,
+    beginning: Beginning,
+    seat: int | None = None,
+    opponents: str = COMPUTERS,
+    strength: str = Seat.Level.PILOT,
+    admits_guests: bool = False,
+    now: datetime,
+) -> Game:
+    """Create a game that begins at a position.
+
+    The person plays the robot of ``seat``, by default the first that is in the game. Against computers, the
+    game starts at once. With friends, the other robots wait in a private lobby, and computers have only the
+    robots that are out. If the same request comes again within `DOUBLE_CLICK`, returns the first game.
+
+    Raises Invalid for a seat whose robot is out, and for unknown opponents and levels; Conflict if staff took
+    down the ship; the errors of `refuse_beyond_budget`; and with friends, the errors of `refuse_limited`.
+    Raises Forbidden for guests, unless the caller ``admits_guests`` to a game against computers.
+    """
+    if not admits_guests or opponents != COMPUTERS:
+        refuse_guests(user)
+    free = beginning.free_seats
+    mine = seat if seat is not None else free[0]
+    _check(beginning, mine, opponents, strength)
+    if beginning.origin is None:
+        refuse_words(user=user, words=[beginning.name], now=now)
+    with transaction.atomic():
+        lock_people([user.pk])
+        player = User.objects.filter(pk=user.pk).first()  # the guest account may no longer exist
+        if player is None:
+            raise NotFound("no-guest", _("You are now logged in as another player. Reload the page."))
+        if same := _just_started(player, beginning, mine, opponents, now):
+            return same
+        if opponents == FRIENDS:
+            refuse_limited(user=player, now=now)
+        game = _create(player, beginning, now)
+        robot = beginning.position.players[mine - 1]
+        crew = robot_for_seat(
+            ruleset=stored.edition_of(game),
+            seats=game.seats,
+            taken=[],
+            squad=robot.squad or "",
+            model=robot.model or "",
+            favourite=player.look,
+        )
+        Seat.objects.create(game=game, number=mine, user=player, ready=True, joined_at=now, **crew)
+        for number in range(1, game.seats + 1):
+            if number != mine and (opponents == COMPUTERS or number not in free):
+                seat_computer(game=game, strength=strength, number=number, now=now)
+        start_if_ready(game=game, now=now)
+    return game
+
+
+def _check(beginning: Beginning, seat: int, opponents: str, strength: str) -> None:
+    problems: list[ProblemDocument] = []
+    if seat not in beginning.free_seats:
+        seats = ", ".join(map(str, beginning.free_seats))
+        detail = _("This robot is not in the game. Choose one of these seats: {seats}.").format(seats=seats)
+        problems.append({"code": "seat", "detail": detail})
+    if opponents not in OPPONENTS:
+        detail = _("Choose one of these opponents: {opponents}.").format(opponents=", ".join(OPPONENTS))
+        problems.append({"code": "opponents", "detail": detail})
+    if strength not in Seat.Level.values:
+        detail = _("There is no level “{level}” for computers. Choose one of these: {levels}.").format(
+            level=strength, levels=", ".join(Seat.Level.values)
+        )
+        problems.append({"code": "strength", "detail": detail})
+    if problems:
+        raise Invalid("no-game", problems[0]["detail"], problems)
+    if gone := next((ship for ship in _ships(beginning) if ship.taken_down_at), None):
+        detail = _("Staff took {starship} down, so no new game can begin on it.")
+        raise Conflict("taken-down", detail.format(starship=gone.name))
+
+
+def _ships(beginning: Beginning) -> list[Starship]:
+    ships = [beginning.revision.starship] if beginning.revision else []
+    if beginning.course:
+        pieces = beginning.course.pieces.select_related("revision__starship")
+        ships += [piece.revision.starship for piece in pieces]
+    return ships
+
+
+def _just_started(
+    player: User, beginning: Beginning, seat: int, opponents: str, now: datetime
+) -> Game | None:
+    """Return the player's game of the same request that was created within `DOUBLE_CLICK`, or None."""
+    status = Game.Status.RUNNING if opponents == COMPUTERS else Game.Status.OPEN
+    recent = Game.objects.filter(host=player, created_at__gt=now - DOUBLE_CLICK, status=status)
+    same = recent.filter(position=beginning.document, players__user=player, players__number=seat)
+    return same.order_by("-pk").first()
+
+
+def _create(player: User, beginning: Beginning, now: datetime) -> Game:
+    """Save a game without seats, with its board."""
+    setup, seed = beginning.setup, secrets.token_hex(SEED_BYTES)
+    terms = Terms(
+        name=_name(beginning),
+        ruleset=setup.ruleset.key,
+        options=dict(setup.options),
+        house_rules=dict(setup.house_rules),
+        seats=len(beginning.position.players),
+        private=True,
+        rated=Game.Rated.NO.value,
+    )
+    game = Game.objects.create(
+        **terms.columns,
+        version=setup.ruleset.version,
+        revision=beginning.revision,
+        course=_own_board(beginning),
+        position=beginning.document,
+        origin=beginning.origin,
+        origin_turn=beginning.turn,
+        host=player,
+        link_token=new_token(),
+        seed=seed,
+        commitment=rules.commitment(seed),
+        created_at=now,
+        moved_at=now,
+    )
+    if game.course:
+        game.course.game = game
+        game.course.save(update_fields=["game"])
+        for piece in beginning.course.pieces.all() if beginning.course else ():
+            piece.pk, piece.game, piece.course = None, game, game.course
+            piece._state.adding = True
+            piece.save()
+    return game
+
+
+def _own_board(beginning: Beginning) -> Course | None:
+    """Save and return a copy of the board, or return None if a ship in the library has this board."""
+    if beginning.revision and not beginning.course:
+        return None
+    ship = beginning.setup.starship
+    document = beginning.course.document if beginning.course else rules.write_starship(ship)
+    if beginning.origin is None:
+        document = {**document, "builder": "", "description": ""}
+    course = Course.objects.create(
+        name=beginning.course.name if beginning.course else beginning.name,
+        document=document,
+        width=ship.width,
+        height=ship.height,
+    )
+    remember(course, rules.read_starship(document, known=True))
+    return course
+
+
+def _name(beginning: Beginning) -> str:
+    """Return a game's name, made from its source and the turn."""
+    if beginning.turn is None:
+        return beginning.name
+    longest = Game._meta.get_field("name").max_length or 0
+    name = _("{game}, from turn {turn}").format(game=beginning.name, turn=beginning.turn)
+    return name if len(name) <= longest else beginning.name
