@@ -177,7 +177,8 @@ class Playback {
   /** @param {Heard<KeyboardEvent>} event */
   #press(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.(TYPED)) return;
-    if (event.key === " " && event.target.closest?.(PRESSED)) return;
+    const pressed = keysOf(event);
+    if (pressed.includes(" ") && event.target.closest?.(PRESSED)) return;
     /** @type {Record<string, () => unknown>} */
     const keys = {
       " ": () => this.toggle(),
@@ -186,7 +187,7 @@ class Playback {
       "[": () => this.stepPhase(-1),
       "]": () => this.stepPhase(1),
     };
-    const act = keysOf(event).map((key) => keys[key]).find(Boolean);
+    const act = pressed.map((key) => keys[key]).find(Boolean);
     if (!act) return;
     event.preventDefault();
     act();
