@@ -20,6 +20,7 @@ import argparse
 import functools
 import http.server
 import os
+import resource
 import shutil
 import sys
 import tempfile
@@ -209,6 +210,7 @@ def report_clips(address: str) -> int:
         found |= clip.size > MOST_CLIP_BYTES
         figures = f"{clip.cells} | {clip.events} | {clip.size / 1000:.0f} | {clip.seconds:.1f}"
         print(f"| {clip.name} | {figures} |", flush=True)
+    print(f"at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB of memory")
     return int(found)
 
 
