@@ -169,7 +169,7 @@ def calibrate(games: int, processes: int) -> int:
 
 
 def duel(number: int) -> str | None:
-    """Let the coach play against an Ace. Return the winner, or None if the game is not over."""
+    """Play a game of the coach against an Ace. Return the winner, or None if the game is not over."""
     deal, swapped = divmod(number, 2)
     key, name = BOARDS[deal % len(BOARDS)]
     setup = rules.make_setup(rules.ruleset(key), {}, starships()[name], 2)

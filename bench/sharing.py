@@ -1,4 +1,4 @@
-"""Measure what shared games cost: bytes of the embedded player, and bytes and seconds of clips.
+"""Measure the cost of shared games: bytes of the embedded player, and bytes and seconds of clips.
 
     python -m bench.sharing             both
     python -m bench.sharing player      the player, in a page of another site
@@ -93,7 +93,7 @@ def foreign_page(*urls: str) -> Iterator[str]:
 
 
 def sent_to(page: str, address: str) -> Sent:
-    """Open a page in a browser, play the film of its frame, and count what the site at ``address`` sends."""
+    """Open a page in a browser, play the film of its frame, and count the bytes from ``address``."""
     from playwright.sync_api import sync_playwright
 
     program = (

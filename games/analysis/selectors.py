@@ -1,4 +1,4 @@
-"""Read analyses: who may read which, a game's review, and each player's accuracy and luck."""
+"""Read analyses: permissions, a game's review, and each player's accuracy and luck."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ REVIEW: Final = Shape(
 
 
 class PlayerFigures(TypedDict):
-    """The sums of a player's figures. All but the number of decisions are shares of a game."""
+    """The sums of a player's figures. They are shares of a game, except the number of decisions."""
 
     seat: int
     robot: str
@@ -157,7 +157,7 @@ def reader_of(*, game: Game, viewer: Viewer) -> User | None:
 def turns_to_review(*, game: Game, player: User | None) -> QuerySet[Turn]:
     """Return the turns of a game that an analysis covers, in order.
 
-    A player's own analysis begins with the turn in which they took their seat.
+    A player's own analysis begins with their first turn in the seat.
     """
     turns = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")
     if player is None:
@@ -169,7 +169,7 @@ def turns_to_review(*, game: Game, player: User | None) -> QuerySet[Turn]:
 
 
 def first_turn_of(seat: Seat) -> int:
-    """Return the first turn in which a seat's present player had its hand."""
+    """Return the first turn of a seat's present player."""
     taken = seat.replacements.filter(became=seat.user_id).order_by("pk").last()
     return taken.turn if taken else 0
 

@@ -176,7 +176,7 @@ class DailyPlaceView(TypedDict):
 def table_of(*, run: DailyRun) -> list[DailyPlaceView]:
     """Return the table of a day: the players with an account whose first try counts, best first.
 
-    Players with equal results share a place, in the order in which they finished.
+    Players with equal results share a place, and are listed by the time of their result.
     """
     found: list[DailyPlaceView] = []
     for number, row in enumerate(_ranked(run).select_related("user")[:TABLE_SIZE], 1):

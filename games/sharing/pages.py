@@ -50,11 +50,11 @@ from games.work.jobs import reason_in_words
 View = Callable[..., HttpResponse]
 
 PICTURE_SECONDS: Final = 24 * 60 * 60
-"""The time for which caches may keep a picture or clip, in seconds."""
+"""The number of seconds that caches may keep a picture or clip."""
 
 
 def for_other_sites(response: HttpResponse, seconds: int) -> HttpResponse:
-    """Let other sites show a response, and let caches keep it for some ``seconds``."""
+    """Allow other sites to show a response, and caches to keep it for some ``seconds``."""
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     response.headers["Access-Control-Allow-Origin"] = "*"
     patch_cache_control(response, public=True, max_age=seconds)

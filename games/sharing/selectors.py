@@ -1,4 +1,4 @@
-"""Shared games: who may see them, their titles and results, their text, and oEmbed documents."""
+"""Shared games: permissions, titles and results, text, and oEmbed documents."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ def is_shared(game: Game) -> bool:
 
 
 def shared_game(game_id: int) -> Game:
-    """Return a finished public game. Raises NotFound for all other games, whoever asks."""
+    """Return a finished public game. Raises NotFound for any other game, even for its players."""
     game = game_for(viewer=AnonymousUser(), game_id=game_id)
     if not is_shared(game):
         raise NotFound("not-shared", gettext("Only finished public games can be shared."))
@@ -183,7 +183,7 @@ class OembedView(TypedDict):
 
 
 CACHE_AGE: Final = 300
-"""The time for which other sites may keep an embedded player or an oEmbed document, in seconds.
+"""The number of seconds that other sites may keep an embedded player or an oEmbed document.
 
 It is short, because a player may be renamed or deleted.
 """

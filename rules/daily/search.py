@@ -62,7 +62,7 @@ class Position:
         }
 
     def resolve(self, state: State, mine: Program) -> Outcome:
-        """Play a turn with the player's program. The state is that of the turn's start."""
+        """Play a turn with the player's program. The state is the one at the turn's start."""
         state = state.copy()
         turn = Resolution(
             self.setup, state, {}, self.registers(state.turn, mine), Chance("daily", state.turn)
@@ -105,7 +105,7 @@ def _phases(state: State, outcome: Outcome, ship: Starship) -> Iterator[Phase]:
 
 Key = tuple[object, ...]
 LOST: Final = -1
-"""The number of every state in which the player's robot is destroyed."""
+"""The number of all states after the player's robot was destroyed."""
 
 
 class Best(NamedTuple):

@@ -92,7 +92,7 @@ def _count(counts: Callable[[ev.Event], bool]) -> Callable[[Task, Any, Phase], M
 
 
 def _reached(task: Task, memo: Any, phase: Phase) -> Memo:
-    """Remember the number of the phase in which the robot inspected the task's checkpoint."""
+    """Remember the phase when the robot inspected the task's checkpoint."""
     if memo or phase.after.robots[ME].next <= (task.checkpoint or 0):
         return memo
     return phase.number

@@ -65,7 +65,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One reason why a chance to win changed in a turn: another robot, and what it did.
+    """One reason why a chance to win changed in a turn: another robot, and its effect.
 
     ``phase`` is None if the cause has no phase. ``effect`` is the change of the chance to win.
     """
@@ -135,7 +135,7 @@ def review_turn(setup: Setup, played: Played, seats: Sequence[int] | None = None
 
 
 def chances_after(setup: Setup, played: Played) -> list[float]:
-    """Return the chances to win of all players after a turn, from what everyone sees."""
+    """Return the chances to win of all players after a turn, from public information."""
     seen = public(setup, fold(played.state, played.events))
     return Chances(setup, seen).of(seen)
 

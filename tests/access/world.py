@@ -225,7 +225,7 @@ def make_world(mails: Path) -> World:
 
 
 def _analyse(game: Game) -> None:
-    """Make a complete analysis of a game, in which no chance has changed."""
+    """Make a complete analysis of a game, without any change of a chance."""
     chances = [round(1 / game.seats, 4)] * game.seats
     numbers = list(game.turns.filter(status="resolved").values_list("number", flat=True))
     turns = [

@@ -1,4 +1,4 @@
-"""Reviews split each change of a chance to win, and use only what players can know."""
+"""Reviews split each change of a chance to win, and use only information that players have."""
 
 import json
 import os
@@ -36,7 +36,7 @@ SEEDS = {
     "group-11": 54,
     "websocket": 13,
 }
-"""A random game of two or three players in each ruleset, with scanners and equipment where there are any."""
+"""A random game of two or three players in each ruleset, with scanners and equipment if it has any."""
 TURNS = 2
 SEATS = (0, 1)
 

@@ -16,7 +16,7 @@ ROWS = (". . . . . . . .+i1", "a . . . . . . .", ". ~ . . . . . .")
 
 
 def duel() -> Table:
-    """Return a game in which Alice is four cells from the goal, and Bob is far away."""
+    """Return a game with Alice four cells from the goal, and Bob far away."""
     table = Table(*ROWS, players="Alice Bob")
     table.start()
     for robot, (column, row) in zip(table.state.robots, ((3, 0), (0, 2)), strict=True):

@@ -1,4 +1,4 @@
-"""Reviews of turns with a known outcome: their causes, and what a robot could have done."""
+"""Reviews of turns with a known outcome: their causes, and better programs of a robot."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from tests.rules.table import Table
 
 ROWS = (". . . . . . . .+i1", "a . . . . . . .", ". ~ . . . . . .", ". . . . . . . .")
 RAIL = (". . .+i1+wE . . . . .+i2", *ROWS[1:])
-"""Rows in which no robot can be pushed east from checkpoint 1."""
+"""Rows with a wall east of checkpoint 1, so no robot can be pushed east."""
 TURNING = "LRLR"
 
 Place = tuple[int, int, int]

@@ -19,7 +19,7 @@ def asked(user: User, game: Game, now: datetime = NOW, address: str = ADDRESS) -
 
 
 def made(analysis: Analysis, now: datetime = NOW) -> Analysis:
-    """Let workers make an analysis until it is over, and return it."""
+    """Make an analysis in workers until it is over, and return it."""
     while advance_analysis(analysis_id=analysis.pk, now=now):
         pass
     analysis.refresh_from_db()
@@ -27,7 +27,7 @@ def made(analysis: Analysis, now: datetime = NOW) -> Analysis:
 
 
 def cancelled(game: Game, erin: User) -> Game:
-    """Let Erin, a member of staff, cancel a game, and return it."""
+    """Cancel a game as Erin, a member of staff, and return it."""
     permit(erin)
     erin = User.objects.get(pk=erin.pk)  # without cached permissions
     cancel_as_staff(user=erin, game_id=game.pk, reason="A test.", now=NOW)

@@ -1,4 +1,4 @@
-"""The proof of par: the search counts what the engine plays."""
+"""The proof of par: the search counts the results of the engine."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -25,7 +25,7 @@ def requested(game: Game, user: User) -> Notice:
 
 
 def at_its_time(game: Game, user: User, **time: float) -> str:
-    """Let the reminder come due. Return its status."""
+    """Send the reminder when it is due. Return its status."""
     notice = requested(game, user)
     release_held(now=later(**time))
     send_notification(notice_id=notice.pk, now=later(**time))
