@@ -156,6 +156,7 @@ daily_: list[URLPattern] = [
     path("", daily.today, name="list"),
     path("archive/", daily.archive, name="archive"),
     path("<slug:day>/", daily.one_day, name="day"),
+    path("<slug:day>/share.png", daily.picture, name="picture"),
 ]
 
 missions_: list[URLPattern] = [

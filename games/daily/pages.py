@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -43,6 +44,8 @@ from games.films.scenery import Scenery
 from games.films.selectors import Replay
 from games.fleet.pictures import board_at, lay_over, legend_of
 from games.play import stored
+from games.sharing.drawing import share_picture
+from games.sharing.pages import PICTURE_SECONDS, for_other_sites
 from games.web.pages import handle_missing, page_of, viewer_of
 from games.wording import WORDS
 from rules.daily.days import NAMES, Day
@@ -118,6 +121,15 @@ def archive(request: HttpRequest) -> HttpResponse:
     return render(request, "daily/archive.html", {"days": shown, "rows": rows})
 
 
+@require_safe
+@handle_missing
+def picture(request: HttpRequest, day: str) -> HttpResponse:
+    """Return the picture for previews of a daily run, as PNG: the board at the start."""
+    found = day_in(run_of(day=day_from(day), now=timezone.now()))
+    made = share_picture(found.ship, rules.view(found.position.state), looks=LOOKS)
+    return for_other_sites(HttpResponse(made, content_type="image/png"), PICTURE_SECONDS)
+
+
 def _play(request: HttpRequest, run: DailyRun, now: datetime) -> HttpResponse:
     player = guests.player_or_guest(request)
     if isinstance(player, HttpResponse):
@@ -166,6 +178,7 @@ def _page(
         "over": over,
         "ends_at": end_of(run.date),
         "task": task_in_words(day),
+        "picture": settings.BASE_URL + reverse("daily:picture", args=[run.date.isoformat()]),
         "turns": day.position.turns,
         "turn": turn,
         "board": _board(day, shown),

@@ -55,6 +55,7 @@ LEFT_OUT = {
     "admin:view_on_site": "leads from staff's pages to the site's",
     "admin:autocomplete": "JSON",
     "admin:jsi18n": "a script",
+    "daily:picture": "a picture",
     "games:drawing": "a drawing",
     "games:parts": "parts of games:game, for its script",
     "games:picture": "a picture",

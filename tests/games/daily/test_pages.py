@@ -1,15 +1,18 @@
 """Pages and API calls of the daily run."""
 
 from datetime import timedelta
-from io import StringIO
+from io import BytesIO, StringIO
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.test import Client
+from PIL import Image
 
 from accounts.models import User
 from games.daily.models import DailyResult, DailyRun
 from games.daily.services import lay_program
+from games.sharing.drawing import PICTURE_SIZE
 from tests.games.api_client import ApiOf
 from tests.games.daily.days import FAR, PAR, TODAY, saved_day
 from tests.games.reader import ReaderOf
@@ -35,6 +38,23 @@ def test_a_stranger_plays_without_an_account(read: ReaderOf) -> None:
     assert "■■■■■ 3 phases (par: 3 phases) http://testserver/daily/2026-11-21/" in after.html
     assert DailyResult.objects.get().user.is_guest
     assert "This one is for practice." in stranger.get(f"{HERE}?again=1")
+
+
+@pytest.mark.django_db
+def test_a_link_has_a_preview_with_the_task_and_the_board(client: Client) -> None:
+    saved_day()
+    saved_day(TODAY + timedelta(1))
+    html = client.get("/daily/").content.decode()
+    assert '<meta property="og:title" content="Daily run 325">' in html
+    assert (
+        '<meta property="og:description" content="Inspect checkpoint 2 in as few phases as possible.">'
+        in html
+    )
+    assert f'<meta property="og:image" content="{settings.BASE_URL}{HERE}share.png">' in html
+    answer = client.get(f"{HERE}share.png")
+    assert answer.headers["Content-Type"] == "image/png"
+    assert Image.open(BytesIO(answer.content)).size == PICTURE_SIZE
+    assert client.get(f"/daily/{TODAY + timedelta(1)}/share.png").status_code == 404
 
 
 def test_a_faulty_program_keeps_its_chips(alice: User, read: ReaderOf) -> None:
