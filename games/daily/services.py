@@ -20,7 +20,7 @@ from rules.daily.days import Day, day_of, write_day
 from rules.daily.tasks import ME, is_better
 
 DAYS_AHEAD: Final = 7
-"""The number of days after today for which workers make the daily run."""
+"""Workers make the daily runs of this number of days after today."""
 
 
 TASK_TIME_LIMIT: Final = 900

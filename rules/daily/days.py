@@ -52,7 +52,7 @@ WEEK: Final = (
 """The difficulty of each weekday, from Monday to Sunday."""
 
 TRIVIAL: Final = 0.2
-"""The share of programs that reach par from which a day is trivial. No weekday allows more."""
+"""A day is trivial if a larger share of all programs reaches par. No weekday allows more."""
 
 MANY_RESULTS: Final = 3
 """The least number of different scores of a day. With other robots on board, one less is enough."""
@@ -65,7 +65,7 @@ OTHERS: Final = {"none": 0, "parked": 3, "moving": 2}
 
 
 class NoDay(ValueError):
-    """Raised if no position of a date is good enough. No date is known for which this happens."""
+    """Raised if no position of a date is good enough. No such date is known."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def day_of(day: date, seed: str) -> Day:
 
 
 def _kinds_of(day: date, seed: str) -> list[Kind]:
-    """Return the kinds of task of a date, in the order in which it tries them.
+    """Return the kinds of task that suit a date, the first to try first.
 
     Half of all kinds belong to even days and half to odd days, so no kind comes on two days in a row. The
     kinds take turns at being the first.
