@@ -53,6 +53,8 @@ SUBMITTING: Final = Limit("submitting", 300, 60)
 """The limit for submitting orders. Checking orders locks the game's row, so other requests have to wait."""
 DAILY_PROGRAMS: Final = Limit("daily-programs", 500, 24 * 60 * 60)
 """The limit for programs of daily runs, by one person. For each program, the engine plays up to 3 turns."""
+PUZZLE_TRIES: Final = Limit("puzzle-tries", 500, 24 * 60 * 60)
+"""The limit for tries at puzzles, by one person. For each try, the engine plays a turn."""
 PREVIEWS: Final = Limit("previews", 600, 60)
 """The limit for previews of programs. For each preview, the engine plays a turn."""
 GUEST_GAMES: Final = Limit("guest-games", 12, 24 * 60 * 60)

@@ -20,6 +20,7 @@ from games.lobby import api as lobby
 from games.moderation import api as moderation
 from games.people import api as people
 from games.play import api as play
+from games.puzzles import api as puzzles
 from games.shipyard import api as shipyard
 from games.standings import api as standings
 from games.votes import api as votes
@@ -121,6 +122,10 @@ version_1 = [
     *_either("daily", "daily-run-today", daily.get_daily_run_today),
     *_either("daily/<slug:day>", "daily-run", daily.get_daily_run),
     *_either("daily/<slug:day>/turns/<int:number>", "daily-turn", daily.submit_daily_program),
+    *_either("puzzles/next", "puzzle-next", puzzles.get_next_puzzle),
+    *_either("puzzles/rating", "puzzle-rating", puzzles.get_puzzle_rating),
+    *_either("puzzles/<int:puzzle_id>", "puzzle", puzzles.get_puzzle),
+    *_either("puzzles/<int:puzzle_id>/tries", "puzzle-tries", puzzles.submit_puzzle_program),
     *_either("rulesets", "rulesets", fleet.list_rulesets),
     *_either("starships", "starships", fleet.list_starships),
     *_either("starships/<int:starship_id>", "starship", fleet.get_starship),

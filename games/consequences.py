@@ -22,6 +22,7 @@ from games.fleet.figures import FIGURES_JOB, is_counted
 from games.groups.announcements import announce_early_end, announce_start, announce_turn, ask_for_channels
 from games.people.services.records import divide, grant_test_pilot, lock_and_sum, record_turn
 from games.play.models import Game, Hand, Program, Seat, Turn
+from games.puzzles import mining
 from games.standings import services as standings
 from games.votes.services import ask_for_votes, drop_votes, settle_votes
 from games.work import jobs
@@ -84,6 +85,7 @@ ENDED_GAMES: Final[Mapping[str, Callable[[Game], bool]]] = {
     FIGURES_JOB: is_counted,
     standings.RESULTS_JOB: lambda game: game.leaves_records,
     standings.MONTHS_JOB: standings.may_count,
+    mining.PUZZLES_JOB: mining.may_mine,
 }
 """The jobs that process ended games, each with a function that returns whether the job applies to a game."""
 

@@ -65,6 +65,7 @@ from games.people.models import (
     Tally,
 )
 from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Program, Replacement, Seat, Turn
+from games.puzzles.models import Puzzle, PuzzleRating, PuzzleTry
 from games.sharing.models import Clip
 from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft, TunnelBatch, TunnelRun
 from games.staff.models import BackupRun, ErrorGroup, Incident, Watcher

@@ -27,6 +27,7 @@ from games.news.channels import CHANNELS, mail
 from games.news.delivery import send_notification
 from games.people.services import deletion, records
 from games.play import computers, resolution
+from games.puzzles import mining
 from games.sharing import clips
 from games.shipyard import flying, suggestions
 from games.work import enqueue, sweeper
@@ -150,6 +151,12 @@ def make_clip(clip_id: int) -> None:
 def review_game(analysis_id: int) -> None:
     """Review the next turns of an analysis."""
     reviewing.advance_analysis(analysis_id=analysis_id, now=timezone.now())
+
+
+@shared_task(name=enqueue.MINE_GAME, reject_on_worker_lost=False, time_limit=flying.TASK_TIME_LIMIT)
+def mine_game(game_id: int) -> None:
+    """Search an ended game for puzzles, unless that is done."""
+    mining.mine_ended_game(game_id=game_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.SWEEP, reject_on_worker_lost=False)

@@ -18,6 +18,7 @@ from games.moderation import pages as moderation
 from games.news import feeds, pages as news
 from games.people import pages as people
 from games.play.pages import actions as play, streams
+from games.puzzles import pages as puzzles
 from games.sharing import pages as sharing
 from games.shipyard.pages import drafts, suggestions, tunnel
 from games.site import appearance, documents, pages as site, rulebooks, status
@@ -159,6 +160,12 @@ daily_: list[URLPattern] = [
     path("<slug:day>/share.png", daily.picture, name="picture"),
 ]
 
+puzzles_: list[URLPattern] = [
+    path("", puzzles.next_one, name="list"),
+    path("history/", puzzles.history, name="history"),
+    path("<int:puzzle_id>/", puzzles.one_puzzle, name="puzzle"),
+]
+
 missions_: list[URLPattern] = [
     path("", creation.missions, name="list"),
     path("<slug:slug>/", creation.mission, name="mission"),
@@ -294,6 +301,7 @@ urlpatterns = [
     path("ladders/", include((ladders_, "ladders"))),
     path("seasons/", include((seasons_, "seasons"))),
     path("daily/", include((daily_, "daily"))),
+    path("puzzles/", include((puzzles_, "puzzles"))),
     path("missions/", include((missions_, "missions"))),
     path("starships/", include((starships, "starships"))),
     path("shipyard/", include((shipyard_, "shipyard"))),

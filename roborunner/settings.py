@@ -214,6 +214,7 @@ CELERY_TASK_ROUTES = {
     "games.tasks.make_daily_run": {"queue": celery.LAB},
     "games.tasks.make_clip": {"queue": celery.LAB},
     "games.tasks.review_game": {"queue": celery.LAB},
+    "games.tasks.mine_game": {"queue": celery.LAB},
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

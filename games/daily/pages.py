@@ -40,10 +40,8 @@ from games.daily.selectors import (
 from games.daily.services import lay_program
 from games.errors import NotFound, ServiceError, number_in
 from games.films.film import Film
-from games.films.scenery import Scenery
-from games.films.selectors import Replay
+from games.films.trial import film_of
 from games.fleet.pictures import board_at, lay_over, legend_of
-from games.play import stored
 from games.sharing.drawing import share_picture
 from games.sharing.pages import PICTURE_SECONDS, for_other_sites
 from games.web.pages import handle_missing, page_of, viewer_of
@@ -277,24 +275,12 @@ def _films(day: Day, shown: Run) -> list[tuple[dict[str, Any], Film]]:
 
 
 def _film(day: Day, number: int, start: rules.State, outcome: Outcome) -> tuple[dict[str, Any], Film]:
-    replay = Replay(
+    return film_of(
         turn=number,
         ship=day.ship,
-        start=rules.view(start),
-        end=rules.view(rules.fold(start, outcome.events)),
+        start=start,
         events=outcome.events,
-        documents=tuple(rules.events_to_json(stored.vocabulary_of(day.ship, start), outcome.events)),
-        remarks=(),
         looks=LOOKS,
+        mine=ME,
+        goal=_goal(day),
     )
-    scenery = Scenery(replay, NAMES[ME], _goal(day))
-    film = Film(replay).shown_to(scenery, mine=ME)
-    document = {
-        "turn": number,
-        "film": film.document,
-        "board": scenery.board(film.entering),
-        "words": scenery.words,
-        "log": "",
-        "grid": "",
-    }
-    return document, film

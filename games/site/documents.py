@@ -31,6 +31,7 @@ GROUPS: Final = (
         (
             "first-game",
             "daily",
+            "puzzles",
             "hosting",
             "troubleshooting",
             "glossary",

@@ -70,6 +70,7 @@ MENU: Final = (
             Entry("games:create", _("New game"), needs_account=True),
             Entry("missions:list", _("Missions")),
             Entry("daily:list", _("Daily run")),
+            Entry("puzzles:list", _("Puzzles")),
         ),
         others=("games:",),
     ),

@@ -34,6 +34,7 @@ TITLES = {
     "chat": "Chat",
     "missions": "Missions",
     "daily": "Daily run",
+    "puzzles": "Puzzles",
     "records": "Records",
     "library": "Library",
     "reviews": "Reviews of starships",

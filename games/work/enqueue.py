@@ -138,6 +138,7 @@ SUGGEST_SHIP = "games.tasks.suggest_ship"
 MAKE_DAILY_RUN = "games.tasks.make_daily_run"
 MAKE_CLIP = "games.tasks.make_clip"
 REVIEW_GAME = "games.tasks.review_game"
+MINE_GAME = "games.tasks.mine_game"
 SWEEP = "games.tasks.sweep"
 FETCH_BOUNCES = "games.tasks.fetch_returns"
 SEND_ACCOUNT_MAIL = "games.tasks.send_account_mail"
@@ -232,6 +233,11 @@ def make_clip(clip_id: int) -> None:
 def review_game(analysis_id: int) -> None:
     """Ask a worker to review the next turns of an analysis soon."""
     _enqueue(REVIEW_GAME, analysis_id)
+
+
+def mine_game(game_id: int) -> None:
+    """Ask a worker to search an ended game for puzzles soon."""
+    _enqueue(MINE_GAME, game_id)
 
 
 def sweep() -> None:

@@ -51,6 +51,7 @@ from games.play.heads import fill_missing_heads
 from games.play.models import Hand, Turn
 from games.play.resolution import MAX_ATTEMPTS
 from games.play.selectors import turns_under_way
+from games.puzzles.mining import offer_ended_games
 from games.sharing.clips import clips_to_make, forget_clips
 from games.shipyard.flying import runs_to_fly
 from games.shipyard.suggestions import searches_to_continue
@@ -359,6 +360,7 @@ JOBS: Final = (
     Job("starship figures", count_games),
     Job("ship of the week", choose_ship_of_the_week),
     Job("daily runs", offer_missing_run),
+    Job("puzzles", offer_ended_games),
     Job("matching", match_tickets),
     Job("seasons", advance_seasons),
     Job("ladder games", settle_ladder_games),

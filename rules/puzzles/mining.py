@@ -2,11 +2,11 @@
 
 A puzzle is the position of one robot at the start of a turn: the board, all robots, the programs of the other
 robots, and a hand. One program is better than all others by `LEAST_MARGIN` of the chance to win, against the
-shown programs and over a review's guesses at what the others might have done. So the solution is right for a
+shown programs and over a review's guesses at the other orders. So the solution is right for a
 player who knows the programs, and was right for the player who did not.
 
 A puzzle must be clear to people who see only one turn: all robots on the board are real, the robot has all
-five registers free, and nothing but chips is to decide.
+five registers free, and only chips are left to decide.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ CANDIDATES: Final = 24
 """The number of programs to try before the exact search. They are the best ones without rivals."""
 
 TRIVIAL: Final = 0.2
-"""The share of programs that are the solution from which a position is too easy for a puzzle."""
+"""A position is too easy for a puzzle if this share of its programs or more are the solution."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ def without_ranks(setup: Setup) -> Setup:
 
 
 class World:
-    """A turn in which only one robot's program is open. Each phase is played once for each state and kind.
+    """A turn with one robot's program still open. Each phase is played once for each state and kind.
 
     ``setup`` is `without_ranks`, ``orders`` are the orders of all other robots, and ``seed`` decides all
     chance.

@@ -18,6 +18,7 @@ from games.play.models import Game, Seat
 from games.votes.models import Vote
 from tests.access.world import CANOE, WALKERS, World, recovery_code
 from tests.games.daily.days import PAR
+from tests.games.puzzles.saved import right
 from tests.games.support import orders_for
 
 
@@ -206,6 +207,8 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST games/new/board/": {"ruleset": "amigo-1999"},
     "POST daily/{day}/": {"turn": 1, **{f"register-{place}": chip for place, chip in enumerate(PAR, 1)}},
     "POST api/v1/daily/{day}/turns/{number}": {"registers": PAR},
+    "POST puzzles/{puzzle_id}/": {f"register-{place}": chip for place, chip in enumerate(right(), 1)},
+    "POST api/v1/puzzles/{puzzle_id}/tries": {"registers": right()},
     "POST games/{game_id}/settings/": {**FORM, "seats": 7},
     "POST games/{game_id}/cancel/": {"reason": "It was a mistake."},
     "POST games/{game_id}/seat/": {"look": "7"},

@@ -70,6 +70,7 @@ from tests import cast
 from tests.games.competitions.hosting import START, crowd, opened, step, terms
 from tests.games.daily.days import saved_day
 from tests.games.dock.promotions import asks_for_the_fleet
+from tests.games.puzzles.saved import saved_puzzle
 from tests.games.standings.rated import give_rating
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, Table, orders_for
 from tests.support.pages import LESSON
@@ -322,6 +323,7 @@ def _values(bob: User, hall: Starship) -> dict[str, Any]:
         "robo_name": "Bob",
         "slug": "lane",
         "day": str(saved_day().date),
+        "puzzle_id": str(saved_puzzle().pk),
         "uidb36": "1",
         "rulebook/{key}/": "robo-runner",
         "mail/{key}/": "one.log:1",

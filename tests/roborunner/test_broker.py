@@ -65,6 +65,7 @@ def test_no_worker_ever_gives_redis_up() -> None:
         ("games.tasks.fly_run", "lab"),
         ("games.tasks.suggest_ship", "lab"),
         ("games.tasks.review_game", "lab"),
+        ("games.tasks.mine_game", "lab"),
     ],
 )
 def test_each_kind_of_work_has_its_queue(task: str, queue: str) -> None:

@@ -47,6 +47,7 @@ from tests import cast
 from tests.games.competitions.hosting import opened, step
 from tests.games.daily.days import saved_day
 from tests.games.dock.promotions import asks_for_the_fleet, joined
+from tests.games.puzzles.saved import saved_puzzle
 from tests.games.shipyard.searches import found, request_ship
 from tests.games.support import DUCTS, HALL, LANE, WORKSHOP, Board, Table
 
@@ -178,6 +179,7 @@ def make_world(mails: Path) -> World:
     )
     values: dict[str, list[Any]] = {
         "day": [saved_day(now.date()).date.isoformat()],
+        "puzzle_id": [saved_puzzle().pk],
         **competing,
         "game_id": [game.pk for game in games],
         "number": [1],

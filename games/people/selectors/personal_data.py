@@ -45,6 +45,7 @@ from games.news.models import Device, Feed, Notice, Webhook
 from games.people.models import Achievement, ApiToken, Block, Follow, Housemate, PlayerNote, Share, Tally
 from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Program, Replacement, Seat
 from games.play.terms import SETTINGS
+from games.puzzles.models import PuzzleRating, PuzzleTry
 from games.reading import snapshot
 from games.shipyard.models import (
     DraftFlight,
@@ -207,6 +208,10 @@ PARTS_AMONG_PLAYERS: Final = (
         "id user_id run_id began_at programs tries first_at first_programs first_score best_programs"
         " best_score counts",
     ),
+    part(
+        "puzzle_tries", PuzzleTry, "user", "id puzzle_id user_id tried_at program solved change last_program"
+    ),
+    part("puzzle_rating", PuzzleRating, "user", "id user_id mu sigma tries solved changed_at"),
     part("season_entries", SeasonEntry, "user", "id season_id user_id joined_at"),
     part("clubs", Membership, "user", "id club_id user_id role since"),
     part(

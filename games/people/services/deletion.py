@@ -40,6 +40,8 @@ from games.play.history import Sentence, add_entry
 from games.play.lifecycle import end_without_winner
 from games.play.models import Draft, Game, Hand, Replacement, Seat
 from games.play.services import lock_people, locked_game
+from games.puzzles import services as puzzles
+from games.puzzles.models import PuzzleTry
 from games.rights import Right, require, require_other
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services import forget_name
@@ -467,7 +469,10 @@ def forget_guests(*, now: datetime) -> int:
     oldest = since_when(period=timedelta(days=settings.GUEST_DAYS), now=now)
     played = Game.objects.filter(host=OuterRef("pk"), moved_at__gt=oldest)
     ran = DailyResult.objects.filter(user=OuterRef("pk"), began_at__gt=oldest)
-    gone = User.objects.filter(~Exists(played), ~Exists(ran), is_guest=True, date_joined__lte=oldest)
+    tried = PuzzleTry.objects.filter(user=OuterRef("pk"), tried_at__gt=oldest)
+    gone = User.objects.filter(
+        ~Exists(played), ~Exists(ran), ~Exists(tried), is_guest=True, date_joined__lte=oldest
+    )
     gone = gone.exclude(last_login__gt=oldest).order_by("date_joined")
     return for_each_row("guests", gone, partial(_forget_guest, Q(is_guest=True)), most=ROWS_PER_PASS, now=now)
 
@@ -505,7 +510,7 @@ def _forget_guest(still: Q, user_id: int) -> bool:
 
 
 def adopt_guest(*, guest_id: int, user: User) -> int:
-    """Give a guest's games and daily runs to a person, and delete the guest.
+    """Give a guest's games, daily runs and tries at puzzles to a person, and delete the guest.
 
     Returns the number of games given. The games are the missions and games against computers that the guest
     hosts. A worker then recounts the person's achievements. Does nothing and returns 0 if the guest has
@@ -528,6 +533,7 @@ def adopt_guest(*, guest_id: int, user: User) -> int:
         known = Achievement.objects.filter(user=user).values("key")
         Achievement.objects.filter(user=guest).exclude(key__in=known).update(user=user)
         daily.adopt_results(guest=guest, user=user)
+        puzzles.adopt_tries(guest=guest, user=user)
         guest.delete()
         if games:
             enqueue.recount_person(user.pk)

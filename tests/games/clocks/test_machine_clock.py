@@ -190,6 +190,7 @@ GO_ON = {
     enqueue.SUGGEST_SHIP,  # searches
     enqueue.REVIEW_GAME,  # reviews
     enqueue.MAKE_CLIP,  # draws
+    enqueue.MINE_GAME,  # searches a game for puzzles
     enqueue.MAKE_DAILY_RUN,  # generates the run of a given date
 }
 """Tasks that continue after a jump. They neither delete rows nor send mail when a time comes."""

@@ -23,6 +23,7 @@ from games.play import stored
 from games.play.computers import think
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.orders import give_orders
+from games.puzzles.mining import PUZZLES_JOB
 from games.standings.awards import AWARDS, month_of
 from games.standings.models import PlayerMonth, PlayerRating
 from games.standings.selectors.awards import winners
@@ -75,7 +76,7 @@ def test_a_tournament_survives_killed_workers_and_is_recomputed_identically(
         worker.kill()  # while it scores tables or starts the next round
         worker = fork_worker(beat=True)
     _wait_for(lambda: Tournament.objects.filter(pk=cup.pk, status="finished").exists(), cup)
-    _wait_for(lambda: not EndedGame.objects.exclude(job=FIGURES_JOB).exists(), cup)
+    _wait_for(lambda: not EndedGame.objects.exclude(job__in=[FIGURES_JOB, PUZZLES_JOB]).exists(), cup)
     worker.kill()
 
     cup.refresh_from_db()

@@ -316,6 +316,7 @@ NAMELESS = {
     *("games.ErrorGroup.message", "games.ErrorGroup.traceback"),  # without values (`roborunner.errors`)
     *("games.SiteNotice.text", "games.SiteNotice.translations"),
     "games.DailyRun.document",
+    *("games.Puzzle.document", "games.Puzzle.origin"),
 }
 """Columns that never contain text about people."""
 

@@ -1,0 +1,1 @@
+"""Puzzles from games: mining, tries and ratings."""

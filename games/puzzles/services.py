@@ -1,0 +1,92 @@
+"""Try puzzles, and rate players and puzzles by first tries."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+import rules
+from accounts.models import User
+from games.errors import Invalid, NotFound, order_problems
+from games.play.orders import read_orders
+from games.play.services import lock_people
+from games.puzzles.models import Puzzle, PuzzleRating, PuzzleTry
+from games.puzzles.selectors import position_of, puzzle_of
+from games.standings.ratings import Side, Skill, points, rate
+from rules.puzzles.documents import try_program
+from rules.puzzles.mining import Puzzle as Position
+
+YEAR: Final = timedelta(days=365)
+
+
+def try_puzzle(*, user: User, puzzle_id: int, registers: object, now: datetime) -> PuzzleTry:
+    """Try a program. The user may be a guest. If the same program comes twice, nothing changes.
+
+    The first try of a player with an account changes the ratings of the player and of the puzzle.
+
+    Raises NotFound for an unknown puzzle, and for a guest who has just logged in as another player. Raises
+    Malformed and Invalid for faulty programs.
+    """
+    found = puzzle_of(puzzle_id=puzzle_id)
+    position = position_of(found)
+    program = _program(position, registers)
+    right = try_program(position, program).right
+    chips = [str(chip) for chip in program]
+    with transaction.atomic():
+        lock_people([user.pk])
+        player = User.objects.filter(pk=user.pk).first()  # the guest account may no longer exist
+        if player is None:
+            raise NotFound("no-guest", _("You are now logged in as another player. Reload the page."))
+        known = PuzzleTry.objects.filter(puzzle=found, user=player).first()
+        if known is None:
+            change = None if player.is_guest else _rate(player, found.pk, right=right, now=now)
+            return PuzzleTry.objects.create(
+                puzzle=found,
+                user=player,
+                tried_at=now,
+                program=chips,
+                solved=right,
+                change=change,
+                last_program=chips,
+            )
+        known.last_program = chips
+        known.save(update_fields=["last_program"])
+    return known
+
+
+def _program(position: Position, registers: object) -> tuple[rules.Chip, ...]:
+    """Return the chips of a program. Raises Malformed or Invalid with all problems."""
+    orders = read_orders({"registers": registers})
+    problems = rules.problems(position.setup, position.state, position.robot, position.hand, orders)
+    if problems:
+        only_empty = all(problem.code == "empty" for problem in problems)
+        detail = _("Every register needs a chip.") if only_empty else _("These orders are not allowed.")
+        raise Invalid("orders", detail, order_problems(problems))
+    return tuple(chip for chip in orders.registers if chip)
+
+
+def _rate(user: User, puzzle_id: int, *, right: bool, now: datetime) -> int:
+    """Rate a first try as a duel between the player and the puzzle.
+
+    Returns the change of the player's rating, in points. The caller must lock the player's row.
+    """
+    puzzle = Puzzle.objects.select_for_update().get(pk=puzzle_id)
+    rating = PuzzleRating.objects.filter(user=user).first() or PuzzleRating(user=user, changed_at=now)
+    before = Skill(rating.mu, rating.sigma).after((now - rating.changed_at) / YEAR)
+    sides = [Side(1 if right else 2, (before,)), Side(2 if right else 1, (Skill(puzzle.mu, puzzle.sigma),))]
+    [[mine], [other]] = rate(sides)
+    rating.mu, rating.sigma, rating.changed_at = mine.mu, mine.sigma, now
+    puzzle.mu, puzzle.sigma = other.mu, other.sigma
+    for each in (rating, puzzle):
+        each.tries += 1
+        each.solved += right
+    rating.save()
+    puzzle.save(update_fields=["mu", "sigma", "tries", "solved"])
+    return points(mine.mu) - points(before.mu)
+
+
+def adopt_tries(*, guest: User, user: User) -> None:
+    """Give a guest's tries to a person, except for puzzles that the person has tried. They stay unrated."""
+    tried = PuzzleTry.objects.filter(user=user).values("puzzle")
+    PuzzleTry.objects.filter(user=guest).exclude(puzzle__in=tried).update(user=user)
