@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from html import escape
 from typing import Any, Final
 
@@ -15,9 +16,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.limits import address_of
+from accounts.models import User
 from games.analysis.selectors import (
     PlayerFigures,
     Review,
+    analysed_games,
     analysis_of,
     can_continue,
     decisive_turns,
@@ -34,8 +37,9 @@ from games.web.actions import Done
 from games.web.pages import handle_missing, user_of, viewer_of
 from games.wording import WORDS, translate
 from games.work.jobs import reason_in_words
+from rules.language import Sentence
 from rules.review import sentences_of
-from rules.tunnel.findings import percentage
+from rules.tunnel.findings import percentage, rounded
 
 Document = Mapping[str, Any]
 
@@ -161,6 +165,15 @@ def percent(share: float) -> str:
     return translate(percentage(share))
 
 
+def exact_percent(share: float) -> str:
+    """Return a share in per cent with one decimal place, as text.
+
+    >>> exact_percent(0.9857), exact_percent(1.0)
+    ('98.6 %', '100 %')
+    """
+    return translate(Sentence("{number} %", number=rounded(100 * share)))
+
+
 def signed(share: float) -> str:
     """Return a change of a share in per cent, as text with its sign.
 
@@ -175,7 +188,7 @@ def player_row(figures: PlayerFigures, robot: Robot) -> PlayerRow:
     accuracy = figures["accuracy"]
     return PlayerRow(
         robot,
-        "–" if accuracy is None else percent(accuracy),
+        "–" if accuracy is None else exact_percent(accuracy),
         signed(figures["luck"]),
         _parts(figures),
         figures["decisions"],
@@ -229,6 +242,42 @@ def _headline(turn: Document, index: int, robot: Robot) -> str:
             else _("{robot}: the chance to win fell from {before} to {after}.")
         )
     return said.format(robot=robot.name, before=before, after=after)
+
+
+@dataclass(frozen=True, slots=True)
+class OverTime:
+    """A player's accuracy and luck in their latest analysed games, as text.
+
+    ``games`` has the ID, the name, the end, the accuracy and the luck of each game, newest first.
+    ``accuracy`` is the average over all decisions, and ``luck`` the average over the games.
+    """
+
+    accuracy: str
+    luck: str
+    games: list[tuple[int, str, datetime | None, str, str]]
+
+
+def over_time(user: User) -> OverTime | None:
+    """Return a player's accuracy and luck over time, or None without a decision in an analysed game."""
+    found = [game for game in analysed_games(user=user) if game.figures["accuracy"] is not None]
+    if not found:
+        return None
+    decisions = sum(game.figures["decisions"] for game in found)
+    lost = sum(game.figures["decision"] for game in found)
+    return OverTime(
+        exact_percent(1 + lost / decisions),
+        signed(sum(game.figures["luck"] for game in found) / len(found)),
+        [
+            (
+                game.pk,
+                game.name,
+                game.ended_at,
+                exact_percent(game.figures["accuracy"] or 0.0),
+                signed(game.figures["luck"]),
+            )
+            for game in found
+        ],
+    )
 
 
 # --- The graph ----------------------------------------------------------------------------------------------

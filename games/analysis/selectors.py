@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Any, Final, TypedDict
 
 from django.db.models import QuerySet
@@ -223,3 +224,38 @@ def analysis_view(analysis: Analysis, *, game: Game, viewer: Viewer) -> Analysis
         "players": review.players() if review else [],
         "review": analysis.review,
     }
+
+
+# --- Over time ----------------------------------------------------------------------------------------------
+
+
+GAMES_SHOWN: Final = 20
+"""The maximum number of analysed games in a player's accuracy over time."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedGame:
+    """A finished and analysed game of a player, with the player's figures."""
+
+    pk: int
+    name: str
+    ended_at: datetime | None
+    figures: PlayerFigures
+
+
+def analysed_games(*, user: User) -> list[AnalysedGame]:
+    """Return a player's latest finished games with a complete analysis, newest first.
+
+    Games in which other people have also played the robot are left out.
+    """
+    seats = Seat.objects.filter(user=user, shared=False)
+    done = Analysis.objects.filter(
+        game__in=seats.values("game"), player=None, status=Analysis.Status.DONE
+    ).order_by("-game__ended_at", "-pk")
+    rows = list(done.values_list("game", "game__name", "game__ended_at", "review__totals")[:GAMES_SHOWN])
+    numbers = dict(seats.filter(game__in=[row[0] for row in rows]).values_list("game", "number"))
+    return [
+        AnalysedGame(pk, name, ended_at, figures_of(numbers[pk], user.robo_name, totals[str(numbers[pk])]))
+        for pk, name, ended_at, totals in rows
+        if str(numbers[pk]) in totals
+    ]

@@ -321,6 +321,7 @@ LIMITS = {
     "analysis": {
         "You can use {} positions a day": "accounts.limits.ANALYSES.most",
         "Guests can use {}.": "accounts.limits.GUEST_ANALYSES.most",
+        "of your last {} analysed games": "games.analysis.selectors.GAMES_SHOWN",
         "about {} for each robot and turn": "games.analysis.services.START_COST",
     },
     "security": {

@@ -117,6 +117,7 @@ EXEMPT = {
         games.Seat: name robot squad model
         games.LobbyEntry: kind
         games.Turn: snapshot head_before head error
+        games.Analysis: review failure
         games.Hand: chips aside calendar
         games.Program: orders remark
         games.Draft: orders

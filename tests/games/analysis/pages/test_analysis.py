@@ -94,3 +94,14 @@ def test_letters_beside_the_graph_do_not_overlap() -> None:
     drawn = graph_of(turns, robots, {1})
     heights = [float(each) for each in re.findall(r'chances-letter"[^>]* y="([\d.]+)%"', drawn)]
     assert heights == [0.0, 100.0 - 2 * LETTER_GAP, 100.0 - LETTER_GAP, 100.0]
+
+
+def test_only_you_see_your_accuracy_over_time(over: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    assert "Accuracy and luck" not in read(alice).get("/players/Alice/").text
+    made(asked(alice, over))
+    page = read(alice).get("/players/Alice/")
+    assert "Your accuracy in 1 analysed game:" in page.text
+    assert f"/games/{over.pk}/analysis/" in page.links
+    assert "Accuracy and luck" not in read(bob).get("/players/Alice/").text
+    over.players.filter(user=alice).update(shared=True)
+    assert "Accuracy and luck" not in read(alice).get("/players/Alice/").text
