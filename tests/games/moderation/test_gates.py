@@ -113,7 +113,7 @@ EXEMPT = {
         games.Award: key
         games.Course: name document
         games.StarshipFacts: edition
-        games.Game: ruleset options house_rules link_token pace absence seed commitment winner
+        games.Game: ruleset options house_rules link_token pace absence seed commitment winner position
         games.Seat: name robot squad model
         games.LobbyEntry: kind
         games.Turn: snapshot head_before head error
@@ -129,6 +129,11 @@ EXEMPT = {
         games.Prototype: ruleset licence
         games.Starship: builder
         games.EndedGame: job
+        games.DailyRun: document
+        games.DailyResult: programs first_programs best_programs
+        games.Puzzle: document origin
+        games.PuzzleTry: program last_program
+        games.Clip: failure
         games.Ladder: ruleset
         games.StarshipFigures: lengths starts
         games.StarshipList: link_token
@@ -363,6 +368,7 @@ NO_CALLS = {
     " remind-1h remind-6h remind-24h",
     "of a sitter, who has agreed to order for the player": "sit-yes sit-over sit-turn sit-order",
     "of the player's own vacation": "day-taken",
+    "of a reminder that the player asked for": "later",
     "of the service": "matched round bye confirm finished taken-down idle rested off-ladder hook-off"
     " group-off",
     "of a tournament that ends": "cup-cancel cup-club",
