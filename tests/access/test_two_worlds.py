@@ -24,6 +24,7 @@ from django.contrib.contenttypes.models import ContentType
 import rules
 from accounts.models import Standing, User
 from games.chat.services import post_line
+from games.films import moments
 from games.films.pages import film
 from games.news.channels.mail import compose
 from games.news.models import Notice
@@ -196,6 +197,7 @@ def answers(
                 continue
             ContentType.objects.clear_cache()  # caches would save queries in the second world
             film.FILM_CACHE.clear()
+            moments.MARKS.clear()
             found[name] = without_heads(walker.ask(who, method, path, body), heads)
     return found
 
