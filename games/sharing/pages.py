@@ -34,7 +34,6 @@ from games.sharing.selectors import (
     CACHE_AGE,
     LEAST_EMBED,
     SharedPage,
-    first_turn_of,
     last_turn_of,
     oembed_view,
     page_of_game,
@@ -183,7 +182,7 @@ def _embedded(view: View) -> View:
 def embed(request: HttpRequest, game_id: int, number: int | None = None) -> HttpResponse:
     """Show the player of a finished public game, by default with its last turn."""
     game = shared_game(game_id)
-    first, last = first_turn_of(game), _last(game)
+    first, last = stored.first_turn(game), _last(game)
     turn = last if number is None else number
     films = turn_films(game=game, number=turn)
     replay = films.replay

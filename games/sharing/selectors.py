@@ -40,13 +40,8 @@ def shared_game(game_id: int) -> Game:
 
 def last_turn_of(game: Game) -> int | None:
     """Return the number of the last turn that was played, or None."""
-    last = game.last_played
-    return last if last is not None and last >= first_turn_of(game) else None
-
-
-def first_turn_of(game: Game) -> int:
-    """Return the number of a game's first turn: 0 if players first choose headings, else 1."""
-    return 0 if stored.edition_of(game).opening else 1
+    turns = stored.played_turns(game)
+    return turns[-1] if turns else None
 
 
 # --- Shared pages -------------------------------------------------------------------------------------------
