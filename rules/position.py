@@ -32,7 +32,7 @@ SETUP_KEYS: Final = ("ruleset", "version", "options", "house_rules", "starship")
 """The keys of a position that stands alone, without a game."""
 
 PIECE_KEYS: Final = ("robots", "crystal", "hull", "links", "known")
-MARKS: Final = ("virtual", "down", "was_down", "returned", "camped", "scanner", "out")
+MARKS: Final = ("virtual", "down", "was_down", "returned", "camped", "scanner", "away", "out")
 """The keys of a robot that are true or false. If a key is missing, it is false."""
 
 ROBOT_KEYS: Final = frozenset(
@@ -165,7 +165,8 @@ def _write_robot(terms: Vocabulary, robot: Robot) -> Json:
         "returned": robot.returned,
         "camped": robot.camped,
         "scanner": robot.scanner,
-        "out": not robot.alive,
+        "away": not robot.alive and not robot.out,
+        "out": robot.out,
     }
     document |= {key: True for key, value in marks.items() if value}
     optional: Json = {
@@ -272,6 +273,9 @@ class _Reader:
         check_keys(item, ROBOT_KEYS, f"robot {self.number}")
         marks = {key: self._mark(key) for key in MARKS}
         scanner, out = marks["scanner"], marks["out"]
+        gone = out or marks["away"]
+        if out and marks["away"]:
+            raise self._fault(N_("robot {robot} cannot be “away” and “out”"))
         squad = self._choice("squad", rules.squads)
         if rules.squads and squad is None and not scanner:
             raise self._fault(N_("“squad” of robot {robot} must be one of {allowed}"), allowed=_list(SQUADS))
@@ -283,9 +287,9 @@ class _Reader:
             raise self._fault(N_("robot {robot} is a scanner, and carries no equipment"))
         place = self._number("place", 0, most=MAX_ROBOTS) or None
         cell = self._cell("at", OFF)
-        if cell == OFF and not (out or place or not rules.start.on_board):
+        if cell == OFF and not (gone or place or not rules.start.on_board):
             raise self._fault(N_("robot {robot} must be on the board, or out of the game"))
-        if cell != OFF and (out or (place is not None)):
+        if cell != OFF and (gone or place is not None):
             raise self._fault(N_("robot {robot} is out of the game or has finished, so it has no cell"))
         if place is not None and not rules.has(PLAYING_ON):
             raise self._fault(N_("robot {robot} cannot have finished, because the game would be over"))
@@ -295,7 +299,7 @@ class _Reader:
                 raise self._fault(N_("“{key}” of robot {robot} is impossible with these rules"), key=key)
         if marks["down"] and marks["was_down"]:
             raise self._fault(N_("robot {robot} cannot be “down” and “was_down”"))
-        damage = self._number("damage", 0, most=MAX_COUNT if out else rules.damage_limit - 1)
+        damage = self._number("damage", 0, most=MAX_COUNT if gone else rules.damage_limit - 1)
         locked, registers = self._locked(damage)
         limit = full_ammo(equipment)
         return Robot(
@@ -310,7 +314,7 @@ class _Reader:
             damage=damage,
             next=self._next(place is not None),
             rank=self._number("rank", 0 if out else self.number, most=MAX_ROBOTS) if rules.ranks else 0,
-            alive=not out,
+            alive=not gone,
             virtual=marks["virtual"],
             down=marks["down"],
             was_down=marks["was_down"],
@@ -526,7 +530,7 @@ def _check_cells(robots: Sequence[Robot], crystal: int) -> None:
 
 
 def _check_ranks(robots: Sequence[Robot], setup: Setup) -> None:
-    ranks = [robot.rank for robot in robots if robot.alive]
+    ranks = [robot.rank for robot in robots if not robot.out]
     if setup.ruleset.ranks and (len(set(ranks)) < len(ranks) or 0 in ranks):
         raise NotationError(Sentence("each robot in the game needs a rank of its own, from 1"))
 
@@ -544,7 +548,7 @@ def _check_in_play(robots: Sequence[Robot], crystal: int, setup: Setup) -> None:
     """Raise NotationError if the game would already be decided."""
     rules, ship = setup.ruleset, setup.starship
     players = [robot for robot in robots if not robot.scanner]
-    left = [robot for robot in players if robot.alive and robot.place is None]
+    left = [robot for robot in players if not robot.out and robot.place is None]
     sides = len({robot.squad or robot.index for robot in left})
     every = len({robot.squad or robot.index for robot in players})
     if sides < min(2 if rules.last_wins else 1, every):

@@ -90,7 +90,7 @@ class Beginning:
     def free_seats(self) -> list[int]:
         """The numbers of the seats whose robots are still in the game."""
         players = enumerate(self.position.players, 1)
-        return [number for number, robot in players if robot.alive and robot.place is None]
+        return [number for number, robot in players if not robot.out and robot.place is None]
 
 
 def beginning_in_game(*, viewer: Viewer, game_id: int, turn: int, link: str = "") -> Beginning:
