@@ -1,6 +1,7 @@
 """Reviews of turns with a known outcome: their causes, and better programs of a robot."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,7 @@ import rules
 from rules.grid import E, N, S, W
 from rules.orders import DECK
 from rules.review import Figures, Played, TurnReview, chances, review_turn
+from rules.review.chances import Chances
 from tests.rules.table import Table
 
 ROWS = (". . . . . . . .+i1", "a . . . . . . .", ". ~ . . . . . .", ". . . . . . . .")
@@ -184,3 +186,55 @@ def test_a_squad_shares_its_chance() -> None:
     )
     assert not [cause for cause in figures.causes if cause.robot == 2 and cause.kind in ("ahead", "behind")]
     assert all(cause.robot < 4 for cause in figures.causes)
+
+
+# The turn that the documentation calculates
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "analysis.md"
+
+
+def program(table: Table, index: int, kinds: str) -> rules.Orders:
+    """Return orders with chips of these kinds from the robot's dealt hand."""
+    spare = list(table.hands[index])
+    return rules.Orders(
+        registers=tuple(spare.pop([chip.kind for chip in spare].index(kind)) for kind in kinds)
+    )
+
+
+def kinds_of(chips: Iterable[rules.Chip | None]) -> str:
+    return " ".join(chip.kind for chip in chips if chip)
+
+
+def race_row(setup: rules.Setup, state: rules.State, title: str) -> str:
+    """Return the row of the page's table for a state between two turns."""
+    race = Chances(setup, state)
+    mine, theirs = race.phases(state)
+    spread = race.race.spread + race.race.growth * min(mine, theirs)
+    chance = share_of(race.of(state)[0])
+    return f"| {title} | {mine:.2f} phases | {theirs:.2f} phases | {spread:.2f} | {chance} |"
+
+
+def share_of(share: float) -> str:
+    return f"{share:.1%}".replace("-", "−").replace("%", " %")
+
+
+def test_the_documentation_calculates_a_real_turn() -> None:
+    table = seated((2, 0, E), (4, 3, N), seed=2)
+    orders = {0: program(table, 0, "2LR1R"), 1: program(table, 1, "3LRL1")}
+    before, hand = table.state.copy(), table.hands[0]
+    figures = figures_of(table, orders)
+    assert figures.best is not None
+    assert figures.answer is not None
+    text = PAGE.read_text().partition("## One turn by hand")[2]
+    board = [line.strip() for line in text.splitlines() if line.startswith("    ")]
+    assert board == list(ROWS)
+    shown = [
+        *(kinds_of(chips) for chips in (hand, *(given.registers for given in orders.values()))),
+        *(kinds_of(found.registers) for found in (figures.best, figures.answer)),
+        race_row(table.setup, before, "before the turn"),
+        race_row(table.setup, table.state, "after the turn"),
+        *map(share_of, (figures.deal, figures.decision, figures.collision, figures.hindsight)),
+        *(share_of(abs(cause.effect)) for cause in figures.causes),
+    ]
+    assert [part for part in shown if part not in text] == []
