@@ -182,7 +182,7 @@ version_1 = [
         "analysis",
         analysis.get_analysis,
         analysis.start_analysis,
-        analysis.stop_analysis,
+        analysis.cancel_analysis,
     ),
     *_either("games/<int:game_id>/statistics", "statistics", people.get_statistics),
     *_either("games/<int:game_id>/robots/<int:number>", "robot", people.get_robot),

@@ -37,7 +37,7 @@ def start_analysis(request: Request, game_id: int, asked: Values) -> Answered:
 
 
 @call("DELETE", "Stop an analysis", AnalysisView, 409, query=LinkQuery, group="records")
-def stop_analysis(request: Request, game_id: int, asked: Values) -> Answered:
+def cancel_analysis(request: Request, game_id: int, asked: Values) -> Answered:
     """Stops an analysis that you started. The turns reviewed so far stay, and it can be continued.
 
     409 if it is over.

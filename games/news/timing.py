@@ -30,6 +30,9 @@ REQUESTED: Final = "later"
 REQUESTED_AFTER: Final = timedelta(hours=3)
 """The time from a player's request for a reminder to the reminder."""
 
+CREATED_BEFORE: Final = {REQUESTED: REQUESTED_AFTER}
+"""The time from the creation of a notification to its sending, by kind. Other kinds are sent at once."""
+
 REMINDERS: Final = (*(reminder_kind(step) for step in (None, *REMINDER_HOURS)), REQUESTED)
 """The names of all kinds of reminder."""
 

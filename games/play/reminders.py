@@ -18,7 +18,7 @@ from accounts.time_zones import zone_of
 from games.errors import Conflict, refuse_guests
 from games.news.models import Notice
 from games.news.services import schedule
-from games.news.timing import REQUESTED, REQUESTED_AFTER, SHORTEST_LEAD, morning_after
+from games.news.timing import CREATED_BEFORE, REQUESTED, REQUESTED_AFTER, SHORTEST_LEAD, morning_after
 from games.play import selectors, stored
 from games.play.models import Hand, Turn
 from games.play.orders import lock_hand
@@ -51,7 +51,7 @@ def reminder_url(notice: Notice, turn: int | None = None) -> str:
 def offered_reminder(notice: Notice, turn: Turn, hand: Hand) -> str:
     """Return the `reminder_url` for a waiting hand, or an empty string if the deadline comes too soon."""
     assert notice.user
-    sent_at = notice.created_at + (REQUESTED_AFTER if notice.kind == REQUESTED else timedelta(0))
+    sent_at = notice.created_at + CREATED_BEFORE.get(notice.kind, timedelta(0))
     at = _reminder_time(turn, hand, notice.user, sent_at + REQUESTED_AFTER)
     return reminder_url(notice, turn=turn.number) if at else ""
 

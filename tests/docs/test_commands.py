@@ -139,8 +139,10 @@ RUN_BY = {
     "collectstatic": "tests/roborunner/test_image.py",
     "watch": "tests/games/staff/test_watch.py",
     "createsuperuser": "tests/accounts/users/test_models.py",
+    "daily": "tests/games/daily/test_pages.py",
+    "puzzles": "tests/games/puzzles/test_pages.py",
 }
-"""Commands that need a dump, an email or answers, each with the test that runs it."""
+"""Commands that need minutes, a dump, an email or answers, each with the test that runs it."""
 
 ONLY_SHOWN = {"makemigrations": "--dry-run"}
 """Options for commands that would otherwise change the source code."""

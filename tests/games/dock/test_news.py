@@ -324,6 +324,7 @@ def test_a_webhook_gets_a_document_with_the_ship(
         "deadline": None,
         "text": "Canoe: review by Bob",
         "lines": ["1 of 5 stars", "Hm."],
+        "hand": None,
         "url": f"https://robo.example/starships/{ship.pk}/reviews/#review-{written.pk}",
     }
 

@@ -272,6 +272,7 @@ NAMELESS = {
     *("auth.Group.name", "auth.Permission.codename", "auth.Permission.name"),
     *("contenttypes.ContentType.app_label", "contenttypes.ContentType.model"),
     *("games.Hand.chips", "games.Hand.aside", "games.Program.orders"),
+    *("games.Clip.failure", "games.Clip.file", "games.Game.position"),
     "games.SitterTurn.orders",
     *("games.Hand.calendar", "games.Draft.orders", "games.Seat.model", "games.Seat.name", "games.Seat.squad"),
     *(f"games.Game.{name}" for name in ("absence", "commitment", "house_rules", "pace")),
