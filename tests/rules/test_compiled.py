@@ -96,7 +96,7 @@ def test_these_tests_run_compiled_rules() -> None:
     files = Finder(directory()).files
     assert {"rules.engine", "rules.resolution", "rules.steps.lasers"} < files.keys()
     # All modules in one process, since the files may belong to another source later.
-    command = [sys.executable, "-c", "import rules, sys; print(*sys.modules)"]
+    command = [sys.executable, "-c", "import rules, rules.review, sys; print(*sys.modules)"]
     loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     assert files.keys() <= set(loaded)
     for name, file in files.items():
