@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import get_type_hints
 
@@ -100,4 +101,4 @@ def test_these_tests_run_compiled_rules() -> None:
     loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     assert files.keys() <= set(loaded)
     for name, file in files.items():
-        assert sys.modules[name].__file__ == str(file)
+        assert import_module(name).__file__ == str(file)
