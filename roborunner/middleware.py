@@ -18,6 +18,7 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponseNotAllowed, HttpResponsePermanentRedirect
 from django.http.request import split_domain_port
 from django.http.response import HttpResponseBase
+from django.utils.cache import patch_cache_control
 from django.utils.decorators import sync_and_async_middleware
 from django.views.defaults import bad_request
 
@@ -105,7 +106,11 @@ def without_cookies(get_response: Callable[[HttpRequest], HttpResponseBase]) -> 
 
     def answer(request: HttpRequest) -> HttpResponseBase:
         if not request.path.startswith(FOR_OTHER_SITES):
-            return get_response(request)
+            response = get_response(request)
+            if response.cookies and "public" in response.get("Cache-Control", ""):
+                # No cache may keep a reader's cookie, and send it to others.
+                patch_cache_control(response, private=True)
+            return response
         request.META.pop("HTTP_COOKIE", None)
         response = get_response(request)
         response.cookies.clear()

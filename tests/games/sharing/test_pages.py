@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import time
 from io import BytesIO
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.test import Client
 from PIL import Image
 
 from accounts.models import User
+from accounts.sessions import EXTEND_INTERVAL, LAST_SEEN_KEY
 from games.people.services.deletion import delete_account, erase
 from games.play.models import Game
 from games.sharing.drawing import PICTURE_SIZE
@@ -103,6 +105,17 @@ def test_any_site_may_show_the_player_but_no_other_page(finished: Game, client: 
     page = client.get(finished.get_absolute_url())
     assert "frame-ancestors 'none'" in page["Content-Security-Policy"]
     assert page["X-Frame-Options"] == "DENY"
+
+
+def test_no_cache_keeps_the_cookies_of_a_reader(finished: Game, client: Client, alice: User) -> None:
+    client.force_login(alice)
+    session = client.session
+    session[LAST_SEEN_KEY] = int(time.time() - 2 * EXTEND_INTERVAL)
+    session.save()
+    picture = addresses_of(finished)[0]
+    first, second = client.get(picture), client.get(picture)
+    assert first.cookies and "private" in first["Cache-Control"] and "public" not in first["Cache-Control"]
+    assert not second.cookies and "public" in second["Cache-Control"]
 
 
 def test_the_player_knows_no_reader(finished: Game, client: Client, alice: User) -> None:
