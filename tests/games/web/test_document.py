@@ -48,7 +48,7 @@ def test_the_document_is_valid_and_created_without_warnings() -> None:
     assert not GENERATOR_STATS, GENERATOR_STATS
 
 
-def test_the_document_is_served_to_everyone_as_json() -> None:
+def test_the_document_is_served_to_everyone_as_json(db: None) -> None:
     response = Client().get(f"{ROOT}schema")
     assert (response.status_code, response.headers["Content-Type"]) == (200, "application/json")
     assert json.loads(response.content) == json.loads(json.dumps(openapi()))
