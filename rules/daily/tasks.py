@@ -91,6 +91,11 @@ def _count(counts: Callable[[ev.Event], bool]) -> Callable[[Task, Any, Phase], M
     return lambda task, memo, phase: memo + sum(map(counts, phase.events))
 
 
+def _count_mine(kind: type[ev.Move] | type[ev.Turn], by: str) -> Callable[[Task, Any, Phase], Memo]:
+    """Return a function for ``Kind.after`` that adds the player's moves or turns with this cause."""
+    return _count(lambda event: isinstance(event, kind) and (event.robot, event.by) == (ME, by))
+
+
 def _reached(task: Task, memo: Any, phase: Phase) -> Memo:
     """Remember the phase when the robot inspected the task's checkpoint."""
     if memo or phase.after.robots[ME].next <= (task.checkpoint or 0):
@@ -185,9 +190,7 @@ KINDS: Final = {
             N_("Let tractor beams pull you over as many cells as possible."),
             cells,
             more=True,
-            after=_count(
-                lambda event: isinstance(event, ev.Move) and (event.robot, event.by) == (ME, "beam")
-            ),
+            after=_count_mine(ev.Move, "beam"),
             score=_memo,
             turns=(1, 2),
             elements=frozenset({"beam"}),
@@ -197,9 +200,7 @@ KINDS: Final = {
             N_("Let twisters turn you as often as possible."),
             lambda number: Sentence.counted("{number} time", "{number} times", number),
             more=True,
-            after=_count(
-                lambda event: isinstance(event, ev.Turn) and (event.robot, event.by) == (ME, "twister")
-            ),
+            after=_count_mine(ev.Turn, "twister"),
             score=_memo,
             turns=(1, 2),
             elements=frozenset({"twister"}),
