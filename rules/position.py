@@ -29,7 +29,7 @@ from rules.suitability import make_setup
 
 POSITION_FORMAT: Final = "position/1"
 SETUP_KEYS: Final = ("ruleset", "version", "options", "house_rules", "starship")
-"""The keys of a position that stands alone, without a game."""
+"""The keys of a position's setup. A position in a game file has none of them."""
 
 PIECE_KEYS: Final = ("robots", "crystal", "hull", "links", "known")
 MARKS: Final = ("virtual", "down", "was_down", "returned", "camped", "scanner", "away", "out")
@@ -135,7 +135,7 @@ def position_of(setup: Setup, state: State) -> Json:
 
 
 def with_setup(setup: Setup, position: Json) -> Json:
-    """Return a position that stands alone: its pieces, with the setup that they belong to."""
+    """Return a ``position/1`` document with its setup, so that it needs no game file."""
     return {
         "format": POSITION_FORMAT,
         "ruleset": setup.ruleset.key,
@@ -197,7 +197,7 @@ def _write_chip(chip: Chip | None) -> int | str | None:
 
 
 def read_whole(document: object) -> tuple[Setup, Position]:
-    """Read a ``position/1`` document that stands alone.
+    """Read a ``position/1`` document with its setup.
 
     Without a version, the newest one of the ruleset applies. Raises NotationError if it is malformed,
     UnknownRuleset, and SetupError if no game can have this setup.

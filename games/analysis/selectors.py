@@ -135,7 +135,7 @@ def swing_of(turn: Document) -> float:
 
 
 def reader_of(*, game: Game, viewer: Viewer) -> User | None:
-    """Return the player whose own analysis a viewer may read, or None if they may read that of all robots.
+    """Return the viewer if they may read only an analysis of their own turns, else None.
 
     While a game runs, its players may read only their own. Raises Conflict if the game has nothing to
     analyse for the viewer.

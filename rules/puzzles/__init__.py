@@ -1,1 +1,1 @@
-"""Puzzles: positions from games where one program is better than all others."""
+"""Puzzles: positions from games, each with one program that beats all others."""
