@@ -119,7 +119,7 @@ scripts: install $(CHECKERS)
 
 # The rules have to work where nothing but Python is installed, and compiled just as well.
 # Generator and wind tunnel are not compiled, and what they play on is tested by the rest.
-TEST_RULES := $(BIN)/python -m pytest -o addopts="-p no:django -p no:valkey -p no:schemathesis -p tests.support.without_django" --numprocesses=$(PROCESSES)
+TEST_RULES := $(BIN)/python -m pytest -o addopts="-p no:django -p no:valkey -p no:schemathesis -p tests.support.without_django --import-mode=importlib" --numprocesses=$(PROCESSES)
 test-rules: compiled
 	RULES=interpreted $(TEST_RULES) tests/rules
 	if $(BIN)/python compile_rules.py --done; then RULES=compiled $(TEST_RULES) --ignore=tests/rules/design --ignore=tests/rules/tunnel tests/rules; fi

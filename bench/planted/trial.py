@@ -29,7 +29,9 @@ KEPT: Final = ["--reuse-db"]
 NO_TESTS: Final = 5
 """The exit status of pytest if no test was selected."""
 
-RULES: Final = "-p no:django -p no:valkey -p no:schemathesis -p tests.support.without_django"
+RULES: Final = (
+    "-p no:django -p no:valkey -p no:schemathesis -p tests.support.without_django --import-mode=importlib"
+)
 """Options for pytest to run the tests of the rules, which must not import Django."""
 
 FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.M)

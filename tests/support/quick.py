@@ -23,7 +23,8 @@ DOCUMENTS: Final = tuple(
 )
 """The tests to run when a document changes. They are quick, and read the documentation."""
 QUICK: Final = ("-m", "not long and not browser")
-RULES: Final = ("-o", "addopts=-p no:django -p no:valkey -p no:schemathesis -p tests.support.without_django")
+WITHOUT_DJANGO: Final = "-p no:django -p no:valkey -p no:schemathesis -p tests.support.without_django"
+RULES: Final = ("-o", f"addopts={WITHOUT_DJANGO} --import-mode=importlib")
 SHARED: Final = ("tests/scripts", "tests/support")
 """Folders without tests. All rooms use their files."""
 SLOW: Final = ("tests/access", "tests/bench", "tests/browser")
