@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from rules.chance import Chance, Stream
 from rules.codec import read_chip
-from rules.daily.search import RULESET, Best, Position, Search, best, run
+from rules.daily.search import Best, Position, Search, best, ruleset_of, run
 from rules.daily.tasks import KINDS, ME, Kind, Task, distance
 from rules.dealing import Hand
 from rules.design.goals import distances
@@ -233,6 +233,7 @@ def write_day(day: Day) -> dict[str, Any]:
     return {
         "format": DAILY_FORMAT,
         "day": day.date.isoformat(),
+        "version": day.position.setup.ruleset.version,
         "task": given,
         "starship": write_starship(ship),
         "robots": robots,
@@ -251,11 +252,12 @@ def write_day(day: Day) -> dict[str, Any]:
 def read_day(document: object) -> Day:
     """Read a ``daily/1`` document that this module has written. Its proof is not checked (`prove`).
 
-    Raises NotationError for another format, and for a malformed board or robot.
+    Raises NotationError for another format, and for a malformed board or robot, and UnknownVersion.
     """
     found = check_format(document, DAILY_FORMAT)
     robots = [{**robot, "start": robot["at"], "rank": rank} for rank, robot in enumerate(found["robots"], 1)]
-    position = position_of(found["starship"], robots, found["programs"], found["hands"])
+    version = found.get("version")
+    position = position_of(found["starship"], robots, found["programs"], found["hands"], version)
     given, ship = found["task"], position.setup.starship
     if given["kind"] not in KINDS:
         raise NotationError(f"there is no kind of task “{given['kind']}”")
@@ -285,6 +287,7 @@ def position_of(
     robots: Sequence[Document],
     programs: Sequence[Mapping[str, Sequence[str]]],
     hands: Sequence[Sequence[str]],
+    version: int | None = None,
 ) -> Position:
     scene = read_scenario(
         {
@@ -297,7 +300,7 @@ def position_of(
     )
     state = scene.state
     state.known = set(state.links)
-    setup = Setup(RULESET, scene.setup.options, read_starship(starship))
+    setup = Setup(ruleset_of(version), scene.setup.options, read_starship(starship))
     return Position(
         setup,
         state,

@@ -21,14 +21,20 @@ from rules.events import read_log
 from rules.grid import PHASES
 from rules.orders import HAND, REGISTERS, Chip
 from rules.resolution import Resolution
-from rules.rulesets import ROBO_RUNNER
+from rules.rulesets import ROBO_RUNNER, ruleset
 from rules.setup import Ruleset, Setup
 from rules.starship import Starship
 from rules.state import State
 from rules.steps import turn_end
 
-RULESET: Final[Ruleset] = replace(ROBO_RUNNER, end=(turn_end.repair,), verdict=())
-"""Robo Runner's phases. No robot comes back, reboots or changes its rank, and nobody wins."""
+
+def ruleset_of(version: int | None = None) -> Ruleset:
+    """Return the ruleset of daily runs: the phases of this version of Robo Runner, or of the newest one.
+
+    No robot comes back, reboots or changes its rank, and nobody wins.
+    """
+    return replace(ruleset(ROBO_RUNNER.key, version), end=(turn_end.repair,), verdict=())
+
 
 PROGRAMS: Final = perm(HAND, REGISTERS)
 """The number of programs of one hand: 15,120."""

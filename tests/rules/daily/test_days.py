@@ -7,6 +7,7 @@ import pytest
 
 from rules.daily.days import TRIVIAL, WEEK, day_of, prove, read_day, write_day
 from rules.document import NotationError
+from rules.rulesets import ROBO_RUNNER
 from tests.rules.daily.positions import reaching
 
 MONDAY, SUNDAY = date(2027, 1, 4), date(2027, 1, 10)
@@ -36,6 +37,13 @@ def test_a_wrong_proof_is_noticed() -> None:
     assert prove(day)
     assert not prove(replace(day, best=day.best._replace(reaching=day.best.reaching + 1)))
     assert not prove(replace(day, best=day.best._replace(solution=(day.best.solution[0][::-1],))))
+
+
+def test_a_day_keeps_the_version_of_its_ruleset() -> None:
+    document = write_day(reaching())
+    assert document["version"] == ROBO_RUNNER.version
+    old = read_day({**document, "version": 1})
+    assert (old.position.setup.ruleset.version, write_day(old)["version"]) == (1, 1)
 
 
 def test_other_documents_are_refused() -> None:
