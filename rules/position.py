@@ -242,6 +242,7 @@ def read_position(document: object, setup: Setup) -> Position:
     crystal = _read_crystal(document, setup)
     _check_cells(robots, crystal)
     _check_ranks(robots, setup)
+    _check_squads(robots, setup)
     _check_locked_chips(robots, setup)
     _check_in_play(robots, crystal, setup)
     ship = setup.starship
@@ -533,6 +534,12 @@ def _check_ranks(robots: Sequence[Robot], setup: Setup) -> None:
     ranks = [robot.rank for robot in robots if not robot.out]
     if setup.ruleset.ranks and (len(set(ranks)) < len(ranks) or 0 in ranks):
         raise NotationError(Sentence("each robot in the game needs a rank of its own, from 1"))
+
+
+def _check_squads(robots: Sequence[Robot], setup: Setup) -> None:
+    squads = [robot.squad for robot in robots if not robot.scanner]
+    if len({squads.count(squad) for squad in setup.ruleset.squads}) > 1:
+        raise NotationError(Sentence("the squads must be the same size"))
 
 
 def _check_locked_chips(robots: Sequence[Robot], setup: Setup) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import rules
-from rules.position import begin_at, position_of, read_whole, with_setup
+from rules.position import begin_at, position_of, read_position, read_whole, with_setup
 from tests.rules.proving import faults, headed
 from tests.rules.recorded import PositionedGame, recording_of
 from tests.rules.strategies import RandomGame
@@ -151,6 +151,14 @@ def test_an_impossible_position_is_refused_with_its_fault(
     with pytest.raises(rules.RulesError) as refused:
         read_whole(document)
     assert reason in str(refused.value)
+
+
+def test_squads_of_different_sizes_are_refused() -> None:
+    document = json.loads(json.dumps(played_on("robo-recon")["position"]))
+    game = rules.read_game_file(played_on("robo-recon"))
+    document["robots"][0]["squad"] = "blue" if document["robots"][0]["squad"] == "red" else "red"
+    with pytest.raises(rules.NotationError, match="squads must be the same size"):
+        read_position(document, game.setup)
 
 
 def test_a_position_needs_only_a_ruleset_a_board_and_cells() -> None:
