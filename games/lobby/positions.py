@@ -25,7 +25,7 @@ from games.errors import (
     new_token,
     refuse_guests,
 )
-from games.fleet.boards import remember
+from games.fleet.boards import crowding_in, remember
 from games.fleet.models import Course, Starship, StarshipRevision
 from games.lobby.practice import DOUBLE_CLICK
 from games.lobby.seats import robot_for_seat, seat_computer, start_if_ready
@@ -37,6 +37,7 @@ from games.play.services import lock_people
 from games.play.terms import Terms
 from games.play.viewers import Viewer, game_for, refuse_words
 from games.wording import translate
+from rules.notation import fault_of_key
 from rules.position import (
     POSITION_FORMAT,
     SETUP_KEYS,
@@ -64,9 +65,9 @@ MAX_FILE_TURNS: Final = 500
 class Beginning:
     """A position, with everything that a new game takes over from its source.
 
-    ``name`` names the source, and ``robots`` the players' robots there. ``revision`` is the library's ship
-    with this board. It is None for other boards. ``origin`` and ``turn`` are the game and the turn of the
-    position, if the service has the game.
+    ``name`` names the source for everyone in the new game: a private game by its board. ``robots`` names the
+    players' robots there. ``revision`` is the library's ship with this board. It is None for other boards.
+    ``origin`` and ``turn`` are the game and the turn of the position, if the service has the game.
     """
 
     setup: rules.Setup
@@ -113,7 +114,7 @@ def beginning_in_game(*, viewer: Viewer, game_id: int, turn: int, link: str = ""
         setup=setup,
         document=document,
         position=read_position(document, setup),
-        name=game.name,
+        name=game.board_name if game.private else game.name,
         robots=tuple(robot.name for robot in state.players),
         revision=game.revision,
         course=game.course,
@@ -141,8 +142,10 @@ def beginning_in_file(*, document: Mapping[str, Any], turn: int | None = None) -
     """Return the position at the start of a turn in a ``game/1`` file. By default, it is the last turn.
 
     The file need not be proved, because the new game does not depend on it. Raises Invalid if the file cannot
-    be read, if it does not have the turn, and if no game can have the position.
+    be read, if it does not have the turn, if the service would not save its board, and if no game can have
+    the position.
     """
+    _check_board(document)
     try:
         game = rules.read_game_file(document)
         if len(game.turns) > MAX_FILE_TURNS:
@@ -163,19 +166,28 @@ def beginning_in_file(*, document: Mapping[str, Any], turn: int | None = None) -
     except (LookupError, TypeError, ValueError, AttributeError, StopIteration):  # events that contradict it
         detail = _("The turns of this file contradict each other, so no game can begin there.")
         raise Invalid("no-position", detail, [{"code": "document", "detail": detail}]) from None
-    name = game.setup.starship.name or _("A game from a file")
+    name = game.setup.starship.name.strip() or _("A game from a file")
     return Beginning(setup=game.setup, document=written, position=position, name=name, turn=number)
 
 
 def beginning_at(*, document: Mapping[str, Any]) -> Beginning:
     """Return the position of a ``position/1`` document. Raises Invalid if no game can begin there."""
+    _check_board(document)
     try:
         setup, position = read_whole(document)
     except rules.RulesError as error:
         raise _unreadable(error.problems) from None
     pieces = {key: value for key, value in document.items() if key not in SETUP_KEYS}
-    name = setup.starship.name or _("A position")
+    name = setup.starship.name.strip() or _("A position")
     return Beginning(setup=setup, document=pieces, position=position, name=name)
+
+
+def _check_board(document: Mapping[str, Any]) -> None:
+    """Raise Invalid for a board that the service would not save: with a bad name, or too crowded."""
+    board = document.get("starship")
+    name = fault_of_key(board, "name") if isinstance(board, Mapping) else None
+    if problems := [*([name] if name else []), *crowding_in(board)]:
+        raise _unreadable(problems)
 
 
 def _unreadable(problems: Collection[rules.Problem]) -> Invalid:
@@ -322,7 +334,7 @@ def _own_board(beginning: Beginning) -> Course | None:
     ship = beginning.setup.starship
     document = beginning.course.document if beginning.course else rules.write_starship(ship)
     if beginning.origin is None:
-        document = {**document, "builder": "", "description": ""}
+        document = {**document, "name": beginning.name, "builder": "", "description": ""}
     course = Course.objects.create(
         name=beginning.course.name if beginning.course else beginning.name,
         document=document,

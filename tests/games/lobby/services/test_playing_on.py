@@ -184,6 +184,31 @@ def test_a_position_that_a_player_wrote_is_played(alice: User) -> None:
         positions.beginning_in(document=_spoil(small_position(), robots=[{"at": [2, 1]}]))
 
 
+def test_a_board_that_cannot_be_saved_is_refused(over: Game) -> None:
+    document = json.loads(json.dumps(game_file(game=over), default=str))
+    rows = [" ".join(["a", *[".+wE+l1E"] * 60])] * 10
+    for whole in (document, small_position()):
+        for change, reason in (
+            ({"rows": rows}, "600 lasers"),
+            ({"name": "Nil\0"}, "“name”"),
+            ({"name": "abc\u202ecba"}, "“name”"),
+        ):
+            with pytest.raises(Invalid, match=reason):
+                positions.beginning_in(document={**whole, "starship": {**whole["starship"], **change}})
+
+
+def test_a_board_with_a_blank_name_gets_one(alice: User) -> None:
+    position = small_position()
+    position["starship"]["name"] = "  "
+    game = positions.play_on(user=alice, beginning=positions.beginning_in(document=position), now=NOW)
+    assert game.name == game.board_name == "A position"
+
+
+def test_the_name_of_a_private_source_is_not_shown_to_other_players(over: Game, alice: User) -> None:
+    Game.objects.filter(pk=over.pk).update(private=True)
+    assert from_turn(over, alice).name == f"{over.board_name}, from turn 2"
+
+
 def test_guests_play_against_computers_only(over: Game) -> None:
     guest = User.objects.create_user("Guest-1", "", None, is_guest=True)
     assert from_turn(over, guest, admits_guests=True).status == Game.Status.RUNNING
