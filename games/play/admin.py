@@ -152,9 +152,7 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
     @admin.display(description=_("house rules"))
     def varied(self, game: Game) -> str:
         """The game's house rules that differ from the rulebook."""
-        book = {rule.key: rule.default for rule in stored.edition_of(game).house_rules}
-        changed = {key: value for key, value in game.house_rules.items() if value != book.get(key)}
-        return _listed(changed) or gettext("none, as in the rulebook")
+        return _listed(stored.house_rules_of(game)) or gettext("none, as in the rulebook")
 
     @admin.display(description=_("board"))
     def board(self, game: Game) -> str:

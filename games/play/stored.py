@@ -226,6 +226,12 @@ def edition_of(game: Game) -> rules.Ruleset:
     return rules.ruleset(game.ruleset, game.version)
 
 
+def house_rules_of(game: Game) -> Document:
+    """Return the house rules of a game that differ from the rulebook."""
+    book = {rule.key: rule.default for rule in edition_of(game).house_rules}
+    return {key: value for key, value in game.house_rules.items() if value != book.get(key)}
+
+
 def first_turn(game: Game) -> int:
     """Return the number of a game's first turn.
 

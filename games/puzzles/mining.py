@@ -1,5 +1,7 @@
 """Add puzzles: from finished public games, and from simulated games."""
 
+import logging
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +18,7 @@ from games.play.models import Game
 from games.puzzles.models import Puzzle
 from games.standings.ratings import MU
 from games.work import enqueue, jobs
+from roborunner.faults import time_limit
 from rules.puzzles.documents import write_puzzle
 from rules.puzzles.mining import Puzzle as Position, puzzles_in
 from rules.puzzles.simulation import puzzles_of_game, suits
@@ -23,6 +26,16 @@ from rules.review import Played
 from rules.rulesets import ROBO_RUNNER
 
 PUZZLES_JOB: Final = "puzzles"
+
+SEARCH_SECONDS: Final = 30.0
+"""Seconds of search after which the rest of a game is left out.
+
+With `LONGEST_TURN`, this is less than the minute after which the database ends an idle transaction, and less
+than the time limit of the task. Otherwise, very long games would be searched again and again.
+"""
+
+LONGEST_TURN: Final = 20
+"""The maximum duration of the search of one turn, in seconds. A turn that takes longer is left out."""
 
 GAMES_PER_PASS: Final = 20
 """The maximum number of ended games that one pass of the sweeper offers to workers."""
@@ -34,13 +47,20 @@ RARE: Final = 0.01
 """The share of programs that are right below which a new puzzle gets a higher rating."""
 
 
+logger = logging.getLogger(__name__)
+
+
 def may_mine(game: Game) -> bool:
-    """Return whether a game may be searched for puzzles: a public game on a ship of the fleet."""
+    """Return whether a game may be searched for puzzles.
+
+    This is true for public games by the rulebook, without house rules, on a ship of the fleet.
+    """
     return (
         not game.private
         and game.ruleset == ROBO_RUNNER.key
         and game.mission_id is None
         and game.leaves_records
+        and not stored.house_rules_of(game)
     )
 
 
@@ -78,18 +98,34 @@ def mine(game: Game, review: dict[str, Any] | None = None, *, now: datetime) -> 
     """Search a finished game for puzzles, and add them. Return their number.
 
     ``review`` is the game's ``review/1`` document. With it, the search leaves out positions if the
-    chosen program shows that there is no puzzle. Private games have no puzzles.
+    chosen program shows that there is no puzzle. Private games have no puzzles. After `SEARCH_SECONDS`, the
+    rest of the game is left out.
     """
     if game.status != Game.Status.OVER or not may_mine(game) or game.revision is None:
         return 0
     setup, ship = stored.setup_of(game), stored.ship_of(game)
     reviewed = {turn["turn"]: turn for turn in review["turns"]} if review else {}
-    added = 0
+    added, began = 0, time.monotonic()
     for turn, played in _turns(game, ship):
-        for puzzle in puzzles_in(setup, played, reviewed.get(turn)):
+        if time.monotonic() - began > SEARCH_SECONDS:
+            logger.info("Game %d is searched for puzzles only before turn %d", game.pk, turn)
+            break
+        for puzzle in _puzzles_of_turn(game, setup, played, reviewed.get(turn)):
             origin = f"game/{game.pk}/{turn}/{puzzle.robot + 1}"
             added += add_puzzle(puzzle, revision=game.revision, origin=origin, now=now)
     return added
+
+
+def _puzzles_of_turn(
+    game: Game, setup: rules.Setup, played: Played, reviewed: dict[str, Any] | None
+) -> list[Position]:
+    """Return the puzzles of a turn, or an empty list if the search takes longer than `LONGEST_TURN`."""
+    try:
+        with time_limit(LONGEST_TURN, f"it took longer than {LONGEST_TURN} s"):
+            return list(puzzles_in(setup, played, reviewed))
+    except TimeoutError:
+        logger.warning("Turn %d of game %d is left out of puzzles", played.state.turn, game.pk)
+        return []
 
 
 def _turns(game: Game, ship: rules.Starship) -> Iterator[tuple[int, Played]]:

@@ -34,8 +34,12 @@ def puzzle_of(*, puzzle_id: int) -> Puzzle:
     """Return a puzzle. Raises NotFound if it does not exist."""
     found = listed().select_related("revision").filter(pk=puzzle_id).first()
     if found is None:
-        raise NotFound("no-puzzle", _("There is no puzzle with this number."))
+        raise no_puzzle()
     return found
+
+
+def no_puzzle() -> NotFound:
+    return NotFound("no-puzzle", _("There is no puzzle with this number."))
 
 
 def position_of(puzzle: Puzzle) -> Position:
@@ -75,8 +79,12 @@ def rating_of(*, user: User) -> PuzzleRating | None:
 
 
 def tries_of(*, user: User) -> QuerySet[PuzzleTry]:
-    """Return a player's tries, the latest first."""
-    return PuzzleTry.objects.filter(user=user).select_related("puzzle__revision").order_by("-tried_at", "-pk")
+    """Return a player's tries at puzzles that are `listed`, the latest first."""
+    return (
+        PuzzleTry.objects.filter(user=user, puzzle__in=listed())
+        .select_related("puzzle__revision")
+        .order_by("-tried_at", "-pk")
+    )
 
 
 # --- Explanations -------------------------------------------------------------------------------------------

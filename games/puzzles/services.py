@@ -12,7 +12,7 @@ from games.errors import Invalid, NotFound, order_problems
 from games.play.orders import read_orders
 from games.play.services import lock_people
 from games.puzzles.models import Puzzle, PuzzleRating, PuzzleTry
-from games.puzzles.selectors import position_of, puzzle_of
+from games.puzzles.selectors import no_puzzle, position_of, puzzle_of
 from games.standings.ratings import Side, Skill, points, rate
 from rules.puzzles.documents import try_program
 from rules.puzzles.mining import Puzzle as Position
@@ -71,7 +71,9 @@ def _rate(user: User, puzzle_id: int, *, right: bool, now: datetime) -> int:
 
     Returns the change of the player's rating, in points. The caller must lock the player's row.
     """
-    puzzle = Puzzle.objects.select_for_update().get(pk=puzzle_id)
+    puzzle = Puzzle.objects.select_for_update().filter(pk=puzzle_id).first()
+    if puzzle is None:  # its ship was deleted meanwhile
+        raise no_puzzle()
     rating = PuzzleRating.objects.filter(user=user).first() or PuzzleRating(user=user, changed_at=now)
     before = Skill(rating.mu, rating.sigma).after((now - rating.changed_at) / YEAR)
     sides = [Side(1 if right else 2, (before,)), Side(2 if right else 1, (Skill(puzzle.mu, puzzle.sigma),))]

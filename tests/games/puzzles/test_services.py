@@ -1,5 +1,7 @@
 """Trying puzzles: ratings, the next puzzle, guests, personal data, and mining."""
 
+import re
+
 import pytest
 
 import rules
@@ -13,11 +15,13 @@ from games.play.stored import PlayedHand, PlayedProgram
 from games.puzzles import mining
 from games.puzzles.mining import PUZZLES_JOB, mine, mine_ended_game, offer_ended_games, simulate
 from games.puzzles.models import Puzzle, PuzzleRating, PuzzleTry
-from games.puzzles.selectors import next_puzzle
+from games.puzzles.selectors import next_puzzle, tries_of
 from games.puzzles.services import try_puzzle
+from games.shipyard import flying
 from games.standings.ratings import MU, points
 from games.work import enqueue, jobs
 from games.work.models import Alarm
+from roborunner.postgres.connections import KEEPALIVE_OPTIONS
 from tests.games.puzzles.saved import position, right, saved_puzzle, saved_ship, wrong
 from tests.games.support import NOW, Table, code_of, later, rekeep
 
@@ -93,11 +97,13 @@ def test_the_next_puzzle_is_the_nearest_that_the_player_has_not_tried(alice: Use
 
 def test_puzzles_on_a_ship_that_staff_took_down_are_hidden(alice: User) -> None:
     puzzle = saved_puzzle()
+    attempt(alice, puzzle, right())
     ship = puzzle.revision.starship
     ship.taken_down_at = NOW
     ship.save()
     assert next_puzzle(viewer=None) is None
     assert code_of(NotFound, attempt, alice, puzzle, right()) == "no-puzzle"
+    assert not tries_of(user=alice).exists()
 
 
 def test_a_guest_s_tries_go_over_to_the_account_unrated(alice: User) -> None:
@@ -191,6 +197,8 @@ def test_private_and_running_games_and_missions_are_never_searched(alice: User, 
     assert mine(game, now=NOW) == 0
     game.status, game.ruleset = Game.Status.OVER, "robo-arena"
     assert mine(game, now=NOW) == 0
+    game.ruleset, game.house_rules = "robo-runner", {**game.house_rules, "robot_lasers": False}
+    assert mine(game, now=NOW) == 0
     assert not Puzzle.objects.exists()
 
 
@@ -213,6 +221,22 @@ def test_a_game_that_cannot_be_searched_raises_an_alarm_and_is_tried_again(
     monkeypatch.setattr(enqueue, "queue_length", lambda task: 0)
     assert offer_ended_games(now=NOW) == 0
     assert offer_ended_games(now=later(days=2)) == 1
+
+
+def test_the_search_ends_before_the_database_ends_its_transaction(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    idle = re.search(r"idle_in_transaction_session_timeout=(\d+)s", str(KEEPALIVE_OPTIONS))
+    assert idle and mining.SEARCH_SECONDS + mining.LONGEST_TURN < int(idle[1]) < flying.TASK_TIME_LIMIT
+    game = finished(alice, bob)
+    jobs.note_ended(game.pk, [PUZZLES_JOB])
+    with monkeypatch.context() as slow:
+        slow.setattr(mining, "LONGEST_TURN", 0.001)
+        assert mine(game, now=NOW) == 0, "the turn is left out"
+    monkeypatch.setattr(mining, "SEARCH_SECONDS", -1.0)
+    mine_ended_game(game_id=game.pk, now=NOW)
+    assert not Puzzle.objects.exists()
+    assert not jobs.ended_games(PUZZLES_JOB).exists(), "it is not searched again"
 
 
 def test_a_simulation_continues_where_it_stopped(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
