@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 import rules
 from accounts.models import User
 from games.analysis.models import Analysis
-from games.analysis.selectors import turns_to_review
+from games.analysis.selectors import numbers_to_review, reviewed_turns
 from games.analysis.services import charge, end_analysis, offer
 from games.play import stored
 from games.play.models import Seat, Turn
@@ -34,6 +34,12 @@ Until then, no other job of its queue runs.
 
 LONGEST_TURN: Final = 60
 """The maximum duration of the review of one turn, in seconds. A longer review counts as failed."""
+
+FAILURE_COST: Final = 100_000
+"""The cost of a failure, in positions: about as many as a worker plays on trial in `LONGEST_TURN`.
+
+A turn that takes too long would otherwise cost its player nothing, however often they ask for it again.
+"""
 
 TASK_TIME_LIMIT: Final = 120
 """Seconds after which a task is killed. This is longer than `WORK_SECONDS` plus `LONGEST_TURN`."""
@@ -91,7 +97,7 @@ def _review(claimed: Analysis, now: datetime) -> bool:
     Returns False if the analysis was stopped. Then the last turns are not stored.
     """
     setup = stored.setup_of(claimed.game)
-    documents = list((claimed.review or {"turns": []})["turns"])
+    documents = reviewed_turns(claimed)
     before = len(documents)
     asker = claimed.asked_by
     started = written = time.monotonic()
@@ -149,11 +155,13 @@ def _stop(claimed: Analysis, now: datetime) -> bool:
 
 
 def _fail(claimed: Analysis, failure: str, now: datetime) -> bool:
-    """End a claimed analysis as failed, with a reason. Always return False."""
+    """End a claimed analysis as failed, with a reason, and charge `FAILURE_COST`. Always return False."""
     with transaction.atomic():
         analysis = claimed.mine().select_for_update(no_key=True).first()
         if analysis is not None:
             logger.error("Analysis %d has failed: %s", analysis.pk, failure)
+            if analysis.asked_by is not None:
+                charge(analysis.asked_by, FAILURE_COST)
             analysis.failure = failure
             end_analysis(analysis, Analysis.Status.FAILED, now)
     return False
@@ -164,8 +172,10 @@ def _result(setup: rules.Setup, claimed: Analysis, documents: list[dict[str, Any
     game = claimed.game
     if claimed.player_id is not None or not game.ended_early:
         return None
-    record = stored.turn_record(game.turns.get(number=documents[-1]["turn"]))
-    winner: int | str | None = game.winner or None
+    # Read in one query, because a robot may just have been renamed in both.
+    last = game.turns.select_related("game").get(number=documents[-1]["turn"])
+    record = stored.turn_record(last)
+    winner: int | str | None = last.game.winner or None
     if winner in record.names:
         winner = record.names.index(str(winner))
     return result_of(setup, played_in(setup, record, None), winner)
@@ -173,9 +183,9 @@ def _result(setup: rules.Setup, claimed: Analysis, documents: list[dict[str, Any
 
 def _missing_turns(claimed: Analysis, documents: list[dict[str, Any]]) -> Iterator[Turn]:
     """Yield the turns of an analysis that have not been reviewed yet. Each is read when it is needed."""
-    numbers = turns_to_review(game=claimed.game, player=claimed.player).values_list("number", flat=True)
+    numbers = numbers_to_review(game=claimed.game, player=claimed.player)
     done = {document["turn"] for document in documents}
-    for number in list(numbers)[: claimed.turns]:
+    for number in numbers[: claimed.turns]:
         if number not in done:
             yield claimed.game.turns.get(number=number)
 

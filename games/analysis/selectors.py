@@ -12,7 +12,7 @@ from accounts.models import User
 from games.analysis.models import Analysis
 from games.errors import Conflict, Shape
 from games.play import stored
-from games.play.models import Game, Seat, Turn
+from games.play.models import LEAVES_RECORDS, Game, Seat, Turn
 from games.play.selectors import prefetch_seats_for_orders
 from games.play.viewers import Viewer, seat_of
 from games.work.jobs import reason_in_words
@@ -169,6 +169,10 @@ def turns_to_review(*, game: Game, player: User | None) -> QuerySet[Turn]:
     return turns.filter(number__gte=first_turn_of(seat))
 
 
+def numbers_to_review(*, game: Game, player: User | None) -> list[int]:
+    return list(turns_to_review(game=game, player=player).values_list("number", flat=True))
+
+
 def first_turn_of(seat: Seat) -> int:
     """Return the first turn of a seat's present player."""
     taken = seat.replacements.filter(became=seat.user_id).order_by("pk").last()
@@ -208,7 +212,13 @@ def can_continue(analysis: Analysis, *, game: Game) -> bool:
         return False
     if analysis.version != VERSION or analysis.status != Analysis.Status.DONE:
         return True
-    return turns_to_review(game=game, player=analysis.player).count() > analysis.turns
+    done = {turn["turn"] for turn in reviewed_turns(analysis)}
+    return not done.issuperset(numbers_to_review(game=game, player=analysis.player))
+
+
+def reviewed_turns(analysis: Analysis) -> list[dict[str, Any]]:
+    """Return the documents of the turns reviewed so far."""
+    return list((analysis.review or {"turns": []})["turns"])
 
 
 def analysis_view(analysis: Analysis, *, game: Game, viewer: Viewer) -> AnalysisView:
@@ -246,9 +256,9 @@ class AnalysedGame:
 def analysed_games(*, user: User) -> list[AnalysedGame]:
     """Return a player's latest finished games with a complete analysis, newest first.
 
-    Games in which other people have also played the robot are left out.
+    Games in which other people have also played the robot are left out, and games that leave no records.
     """
-    seats = Seat.objects.filter(user=user, shared=False)
+    seats = Seat.objects.filter(user=user, shared=False, game__in=Game.objects.filter(LEAVES_RECORDS))
     done = Analysis.objects.filter(
         game__in=seats.values("game"), player=None, status=Analysis.Status.DONE
     ).order_by("-game__ended_at", "-pk")

@@ -10,13 +10,14 @@ from accounts import limits
 from accounts.limits import Limit
 from accounts.models import User
 from games.analysis.models import Analysis
-from games.analysis.selectors import analysis_of, can_continue, reader_of, turns_to_review
+from games.analysis.selectors import analysis_of, can_continue, numbers_to_review, reader_of, reviewed_turns
 from games.errors import Conflict, Forbidden, NotFound, TooMany
+from games.play import stored
 from games.play.models import Game
 from games.play.viewers import game_for
 from games.work import enqueue
 from games.work.models import lock_person
-from rules.review import VERSION
+from rules.review import VERSION, review_to_json
 
 START_COST: Final = 2_000
 """The cost of starting an analysis, in positions. The positions of its turns are added as they are played."""
@@ -40,14 +41,14 @@ def ask_for_analysis(*, user: User, game_id: int, link: str = "", address: str, 
         lock_person(user)
         if not Game.objects.filter(pk=game.pk).exists():
             raise NotFound("no-game", _("There is no such game."))
-        turns = turns_to_review(game=game, player=reader).count()
+        turns = numbers_to_review(game=game, player=reader)
         analysis, made = Analysis.objects.get_or_create(
             game=game,
             player=reader,
             version=VERSION,
             defaults={
                 "status": Analysis.Status.STOPPED,
-                "turns": turns,
+                "turns": len(turns),
                 "asked_at": now,
                 "finished_at": now,
             },
@@ -57,11 +58,21 @@ def ask_for_analysis(*, user: User, game_id: int, link: str = "", address: str, 
             return analysis
         _check_limits(user, address)
         analysis.status, analysis.asked_by, analysis.asked_at = Analysis.Status.WAITING, user, now
-        analysis.turns = turns
+        analysis.turns = len(turns)
+        _keep_turns(analysis, game, turns)
         analysis.failure, analysis.finished_at, analysis.attempts = "", None, 0
         analysis.save()
         offer(analysis, now)
     return analysis
+
+
+def _keep_turns(analysis: Analysis, game: Game, numbers: list[int]) -> None:
+    """Drop reviewed turns that the analysis no longer covers: those before its player left and came back."""
+    documents = reviewed_turns(analysis)
+    kept = [document for document in documents if document["turn"] in numbers]
+    if len(kept) < len(documents):
+        analysis.review = review_to_json(stored.setup_of(game), kept) if kept else None
+        analysis.reviewed = len(kept)
 
 
 def stop_analysis(*, user: User, game_id: int, link: str = "", now: datetime) -> Analysis:
@@ -95,6 +106,20 @@ def end_analysis(analysis: Analysis, status: Analysis.Status, now: datetime) -> 
     analysis.asked_by, analysis.lease_until = None, None
     analysis.save()
     return analysis
+
+
+def stop_analyses(*, user: User, now: datetime) -> None:
+    """Stop the analysis that a person has under way, before the person's rows are deleted."""
+    for analysis in Analysis.objects.select_for_update(no_key=True).filter(Analysis.OPEN, asked_by=user):
+        end_analysis(analysis, Analysis.Status.STOPPED, now)
+
+
+def adopt_analyses(*, guest: User, user: User) -> None:
+    """Give a guest's own analyses to a person, and the one under way unless the person has another one."""
+    own = Analysis.objects.filter(player=user).values("game")
+    Analysis.objects.filter(player=guest).exclude(game__in=own).update(player=user)
+    if not Analysis.objects.filter(Analysis.OPEN, asked_by=user).exists():
+        Analysis.objects.filter(asked_by=guest).update(asked_by=user)
 
 
 def budget_of(user: User) -> Limit:

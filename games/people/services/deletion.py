@@ -22,6 +22,7 @@ from accounts.rights import is_last_superuser
 from accounts.services import close_account, forget_sessions, send_deletion_mail
 from games import live
 from games.absence.seats import end_without_players, replace_by_computer
+from games.analysis import services as analyses
 from games.chat.models import ChatLine
 from games.clocks.selectors import since_when
 from games.clubs import services as clubs
@@ -179,6 +180,7 @@ def delete_account(
         ladders.leave_all(user=held)
         seasons.leave_all(user=held)
         mail.discard_mail(user=held)
+        analyses.stop_analyses(user=held, now=now)
         delete_rows(deletion=deletion)
         if held.email and tells:
             send_deletion_mail(held, now=now)
@@ -510,7 +512,7 @@ def _forget_guest(still: Q, user_id: int) -> bool:
 
 
 def adopt_guest(*, guest_id: int, user: User) -> int:
-    """Give a guest's games, daily runs and tries at puzzles to a person, and delete the guest.
+    """Give a guest's games, analyses, daily runs and tries at puzzles to a person, and delete the guest.
 
     Returns the number of games given. The games are the missions and games against computers that the guest
     hosts. A worker then recounts the person's achievements. Does nothing and returns 0 if the guest has
@@ -532,6 +534,7 @@ def adopt_guest(*, guest_id: int, user: User) -> int:
         _pass_on_seats(games, guest, user)
         known = Achievement.objects.filter(user=user).values("key")
         Achievement.objects.filter(user=guest).exclude(key__in=known).update(user=user)
+        analyses.adopt_analyses(guest=guest, user=user)
         daily.adopt_results(guest=guest, user=user)
         puzzles.adopt_tries(guest=guest, user=user)
         guest.delete()

@@ -7,21 +7,24 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.db import OperationalError
 
-from accounts import limits
+from accounts import guests, limits
 from accounts.models import User
 from games.analysis import reviewing
 from games.analysis.models import Analysis
 from games.analysis.reviewing import (
     ATTEMPTS,
+    FAILURE_COST,
     LEASE,
     LONGEST_TURN,
     TASK_TIME_LIMIT,
     WORK_SECONDS,
     advance_analysis,
 )
-from games.analysis.selectors import analysis_view, review_of
+from games.analysis.selectors import analysed_games, analysis_view, review_of
 from games.analysis.services import START_COST, stop_analysis
 from games.errors import Conflict, Forbidden, NotFound, TooMany
+from games.people.services.deletion import adopt_guest, delete_account
+from games.people.services.scrubbing import rename_robot
 from games.play import stored
 from games.play.models import Game, Replacement
 from games.work import sweeper
@@ -199,6 +202,9 @@ def test_a_temporary_fault_is_no_attempt_and_an_error_fails_the_analysis(
     assert not advance_analysis(analysis_id=analysis.pk, now=NOW + LEASE)
     analysis.refresh_from_db()
     assert (analysis.status, analysis.failure) == ("failed", "analysis-fault")
+    left = limits.ANALYSES.most - START_COST - FAILURE_COST
+    assert limits.consume(limits.ANALYSES, f"person:{alice.pk}", left) == 0, "the failure was charged once"
+    assert limits.consume(limits.ANALYSES, f"person:{alice.pk}") > 0
 
 
 def test_the_sweeper_offers_lost_analyses_again(over: Game, alice: User, messages: Messages) -> None:
@@ -264,6 +270,55 @@ def test_an_early_end_has_a_result(over: Game, alice: User) -> None:
     over.refresh_from_db()
     analysis = made(asked(alice, over))
     assert analysis.review and analysis.review["result"] == [0.0, 1.0, 0.0]
+
+
+def test_a_winner_who_is_renamed_meanwhile_stays_the_winner(
+    over: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Game.objects.filter(pk=over.pk).update(status="over", ending="resigned", winner="Bob")
+    result_in = reviewing._result
+
+    def rename_first(*args: Any) -> Any:
+        rename_robot(game=Game.objects.get(pk=over.pk), before="Bob", after="Robert")
+        return result_in(*args)
+
+    monkeypatch.setattr(reviewing, "_result", rename_first)
+    analysis = made(asked(alice, over))
+    assert analysis.review and analysis.review["result"] == [0.0, 1.0, 0.0]
+
+
+def test_an_analysis_under_way_goes_on_if_its_guest_logs_in_and_stops_if_its_person_leaves(
+    over: Game, alice: User, dave: User
+) -> None:
+    guest = guests.make_guest()
+    analysis = asked(guest, over)
+    adopt_guest(guest_id=guest.pk, user=dave)
+    analysis.refresh_from_db()
+    assert (analysis.status, analysis.asked_by) == ("waiting", dave)
+    delete_account(user=dave, now=NOW)
+    analysis.refresh_from_db()
+    assert (analysis.status, analysis.asked_by) == ("stopped", None)
+    assert made(asked(alice, over)).status == "done"
+
+
+def test_a_guest_s_own_analysis_goes_over_to_the_account(
+    table: Table, alice: User, carol: User, dave: User, messages: Messages
+) -> None:
+    game = table.game(carol, alice)
+    table.play(game, carol, alice)
+    analysis = made(asked(carol, game))
+    User.objects.filter(pk=carol.pk).update(is_guest=True, email="")
+    adopt_guest(guest_id=carol.pk, user=dave)
+    game.refresh_from_db()
+    review = review_of(game=game, viewer=dave)
+    assert review is not None and review.analysis == analysis
+
+
+def test_games_that_leave_no_records_are_not_in_the_accuracy_over_time(over: Game, alice: User) -> None:
+    made(asked(alice, over))
+    assert [game.pk for game in analysed_games(user=alice)] == [over.pk]
+    Game.objects.filter(pk=over.pk).update(position={"format": "position/1"})
+    assert analysed_games(user=alice) == []
 
 
 # --- Running games ------------------------------------------------------------------------------------------
@@ -335,6 +390,23 @@ def test_a_player_who_leaves_meanwhile_stops_the_analysis(
     leave_to_computer(trio, bob)
     assert made(analysis).status == "stopped"
     assert analysis.review is None or analysis.review["turns"] == []
+
+
+def test_a_player_who_came_back_gets_the_turns_since_then(
+    trio: Game, table: Table, alice: User, bob: User, carol: User
+) -> None:
+    for _ in range(2):
+        table.play(trio, alice, bob, carol)
+    before = made(asked(bob, trio))
+    leave_to_computer(trio, bob)
+    seat = trio.players.get(robot="Bob")
+    trio.players.filter(pk=seat.pk).update(user=bob, computer="", name="")
+    reason = Replacement.Reason.CAME_BACK
+    Replacement.objects.create(seat=seat, game=trio, turn=3, became=bob, reason=reason, at=NOW)
+    table.play(trio, alice, bob, carol)
+    analysis = made(asked(bob, trio))
+    assert (analysis.pk, analysis.status, analysis.turns, analysis.reviewed) == (before.pk, "done", 1, 1)
+    assert analysis.review and [turn["turn"] for turn in analysis.review["turns"]] == [3]
 
 
 def test_unrevealed_things_do_not_change_an_analysis_in_a_running_game(
