@@ -60,6 +60,9 @@ OPPONENTS: Final = (COMPUTERS, FRIENDS)
 MAX_FILE_TURNS: Final = 500
 """The maximum number of turns in a file. All turns before the position are dealt again."""
 
+MAX_FILE_REDRAWS: Final = 5_000
+"""The maximum number of redrawn hands in a file. Each is dealt again too. Long games have some hundred."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Beginning:
@@ -151,6 +154,10 @@ def beginning_in_file(*, document: Mapping[str, Any], turn: int | None = None) -
         if len(game.turns) > MAX_FILE_TURNS:
             detail = _("This file has more than {number} turns, which is the limit.")
             detail = detail.format(number=MAX_FILE_TURNS)
+            raise Invalid("no-position", detail, [{"code": "document", "detail": detail}])
+        if sum(len(hand.aside) for each in game.turns for hand in each.hands) > MAX_FILE_REDRAWS:
+            detail = _("This file has more than {number} redrawn hands, which is the limit.")
+            detail = detail.format(number=MAX_FILE_REDRAWS)
             raise Invalid("no-position", detail, [{"code": "document", "detail": detail}])
         numbers = [each.turn for each in game.turns if each.turn > 0]
         number = turn if turn is not None else numbers[-1] if numbers else 0

@@ -160,8 +160,11 @@ def test_wrong_files_are_refused_with_a_sentence(over: Game) -> None:
     document = json.loads(json.dumps(game_file(game=over), default=str))
     first, second, third = document["turns"]
     stranger = {**second, "events": [{"type": "real", "phase": 1, "step": "x", "robot": "Mallory"}]}
+    aside = [{"number": number, "chips": []} for number in range(1, 5002)]
+    redrawn = {**second, "hands": [{**second["hands"][0], "aside": aside, "redealt": 5001}]}
     for spoilt, reason in (
         ([], "is expected"),
+        (_spoil(document, turns=[first, redrawn, third]), "more than 5000 redrawn hands"),
         ({"format": "scenario/1"}, "is expected"),
         (_spoil(document, ruleset="chess"), "no ruleset"),
         (_spoil(document, turns=[first, *[second] * 500]), "more than 500 turns"),
