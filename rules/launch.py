@@ -127,7 +127,7 @@ def launch(
     heading north, and players may choose another heading with their first orders. Raises SetupError if the
     squads or models do not suit the ruleset.
     """
-    _check_crew(setup, len(names), squads, models)
+    check_crew(setup, len(names), squads, models)
     scanners = int(setup.options.get("scanners", 0))
     alone = len(names) + scanners == 1
     virtual = setup.ruleset.virtual_start and not (alone and setup.ruleset.starts_real_if_alone)
@@ -216,7 +216,8 @@ def _scanners(setup: Setup, players: int, scanners: int, virtual: bool) -> Itera
         yield Robot(players + number, name, cell, None, cell, 0, virtual=virtual, scanner=True, start=cell)
 
 
-def _check_crew(setup: Setup, seats: int, squads: Sequence[str], models: Sequence[str]) -> None:
+def check_crew(setup: Setup, seats: int, squads: Sequence[str], models: Sequence[str]) -> None:
+    """Raise SetupError if the squads or models do not suit the ruleset and the number of players."""
     ruleset = setup.ruleset
     faults = []
     if ruleset.squads:

@@ -13,11 +13,20 @@ from typing import Any, Final
 from rules.chance import Chance, Seed
 from rules.codec import Json, Vocabulary
 from rules.dealing import Deal, deal
-from rules.document import Document, NotationError, SetupError, check_format, check_keys, is_int, quoted
+from rules.document import (
+    Document,
+    NotationError,
+    Problem,
+    SetupError,
+    check_format,
+    check_keys,
+    is_int,
+    quoted,
+)
 from rules.elements import SQUADS
-from rules.grid import BEFORE, LETTERS, OFF
+from rules.grid import BEFORE, LETTERS, OFF, N
 from rules.language import N_, Sentence
-from rules.launch import hull_at_start, launch, scanner_dock
+from rules.launch import check_crew, hull_at_start, launch, scanner_dock
 from rules.notation import read_starship, write_starship
 from rules.orders import CHIPS, PAUSE, REGISTERS, Chip, locked_registers, locks
 from rules.rulesets import ruleset
@@ -134,6 +143,33 @@ def position_of(setup: Setup, state: State) -> Json:
     return document
 
 
+def position_at_start(setup: Setup, seats: int) -> Json:
+    """Return the pieces of a new game, as ``position/1`` without its setup.
+
+    Robots face north, and move in seat order. They are virtual only if they share a cell. Squads and models
+    alternate. The crystal is on the first grappler. Transporters are linked with the first hands.
+    """
+    squads, models = (
+        [kinds[seat % len(kinds)] for seat in range(seats)] if kinds else []
+        for kinds in (setup.ruleset.squads, setup.ruleset.models)
+    )
+    state = launch(setup, [str(seat) for seat in range(seats)], Chance(0, 0), squads, models)
+    robots = [robot for robot in state.robots if not robot.crystal]
+    for rank, robot in enumerate(robots, 1):
+        robot.heading, robot.returned = N, False
+        robot.virtual = robot.cell != OFF and sum(robot.cell == other.cell for other in robots) > 1
+        if setup.ruleset.ranks:
+            robot.rank = rank
+    document = position_of(setup, state)
+    del document["links"], document["known"]
+    for item in document["robots"]:
+        del item["laid"]  # by default, archives were left in seat order
+    if setup.ruleset.crystal:
+        ship = setup.starship
+        document["crystal"] = Vocabulary(ship, []).cell(ship.grapplers[0] if ship.grapplers else OFF)
+    return document
+
+
 def with_setup(setup: Setup, position: Json) -> Json:
     """Return a ``position/1`` document with its setup, so that it needs no game file."""
     return {
@@ -199,6 +235,19 @@ def _write_chip(chip: Chip | None) -> int | str | None:
 def read_whole(document: object) -> tuple[Setup, Position]:
     """Read a ``position/1`` document with its setup.
 
+    Raises the errors of `read_setup` and `read_position`, and SetupError if the squads or models of its
+    robots do not suit the ruleset.
+    """
+    setup = read_setup(document)
+    document = check_format(document, POSITION_FORMAT)
+    position = read_position({key: document[key] for key in document if key not in SETUP_KEYS}, setup)
+    check_crew(setup, len(position.players), position.squads, position.models)
+    return setup, position
+
+
+def read_setup(document: object) -> Setup:
+    """Read the setup of a ``position/1`` document that stands alone. Of the robots, only their number counts.
+
     Without a version, the newest one of the ruleset applies. Raises NotationError if it is malformed,
     UnknownRuleset, and SetupError if no game can have this setup.
     """
@@ -219,8 +268,7 @@ def read_whole(document: object) -> tuple[Setup, Position]:
     edition = ruleset(key, version)
     seats = sum(not item.get("scanner") for item in _items(document))
     ship = read_starship(document["starship"], known=True)
-    setup = make_setup(edition, options, ship, seats, house_rules)
-    return setup, read_position({key: document[key] for key in document if key not in SETUP_KEYS}, setup)
+    return make_setup(edition, options, ship, seats, house_rules)
 
 
 def read_position(document: object, setup: Setup) -> Position:
@@ -334,7 +382,7 @@ class _Reader:
         )
 
     def _fault(self, form: str, **values: Any) -> NotationError:
-        return NotationError(Sentence(form, robot=self.number, **values))
+        return _fault_of(self.number, Sentence(form, robot=self.number, **values))
 
     def _mark(self, key: str) -> bool:
         value = self.item.get(key, False)
@@ -431,6 +479,11 @@ class _Reader:
         return chip is None or (is_int(chip) and chip in CHIPS)
 
 
+def _fault_of(robot: int, message: Sentence) -> NotationError:
+    """Return an error whose ``key`` names a robot. Robots count from 1."""
+    return NotationError(Problem(message, key=f"robot {robot}"))
+
+
 PLAYING_ON: Final = "all but one finished"
 """The step of rulesets that continue a game after a robot has finished (FA-4)."""
 
@@ -523,11 +576,12 @@ def _check_cells(robots: Sequence[Robot], crystal: int) -> None:
         if robot.on_board and not robot.virtual:
             if robot.cell in real:
                 form = N_("robots {first} and {second} are both real and in one cell")
-                raise NotationError(Sentence(form, first=real[robot.cell], second=robot.index + 1))
+                number = robot.index + 1
+                raise _fault_of(number, Sentence(form, first=real[robot.cell], second=number))
             real[robot.cell] = robot.index + 1
     if crystal != OFF and crystal in real:
         form = N_("robot {robot} is real and in the cell of the crystal")
-        raise NotationError(Sentence(form, robot=real[crystal]))
+        raise _fault_of(real[crystal], Sentence(form, robot=real[crystal]))
 
 
 def _check_ranks(robots: Sequence[Robot], setup: Setup) -> None:
