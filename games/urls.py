@@ -13,7 +13,7 @@ from games.dock import pages as dock
 from games.films.pages import films
 from games.fleet.pages import drawings, library, lists
 from games.groups import pages as groups
-from games.lobby.pages import creation, lobby as actions, playing_on
+from games.lobby.pages import creation, lobby as actions, playing_on, set_up
 from games.moderation import pages as moderation
 from games.news import feeds, pages as news
 from games.people import pages as people
@@ -74,6 +74,7 @@ games: list[URLPattern | URLResolver] = [
     path("games/new/board/", creation.board, name="board"),
     path("games/quick/", creation.quick, name="quick"),
     path("games/load/", playing_on.load, name="load"),
+    path("games/set-up/", set_up.set_up, name="set_up"),
     path("games/find/", competitions.find_game, name="find"),
     path("games/find/stop/", competitions.stop_waiting, name="stop_finding"),
     path("games/<int:game_id>/", play.game, name="game"),

@@ -205,6 +205,11 @@ interface DOMStringMap {
   // --- forms of games, and the proof of a starship
   create: string;
   assembly: string;
+  setUp: string; // a position that is set up
+  piece: string; // the number of a robot there
+  choosePiece: string; // its button
+  placed: string; // what is said of a robot that was placed
+  terms: string; // fields that change the others
   columns: string;
   rows: string;
   refresh: string;

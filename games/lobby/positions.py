@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 from typing import Any, Final
 
 from django.db import transaction
@@ -25,7 +26,7 @@ from games.errors import (
     new_token,
     refuse_guests,
 )
-from games.fleet.boards import crowding_in, remember
+from games.fleet.boards import crowding_in, remember, starship_of
 from games.fleet.models import Course, Starship, StarshipRevision
 from games.lobby.practice import DOUBLE_CLICK
 from games.lobby.seats import robot_for_seat, seat_computer, start_if_ready
@@ -43,9 +44,12 @@ from rules.position import (
     SETUP_KEYS,
     Position,
     begin_at,
+    position_at_start,
     position_of,
     read_position,
+    read_setup,
     read_whole,
+    with_setup,
 )
 from rules.review.game import played_turns
 
@@ -177,8 +181,11 @@ def beginning_in_file(*, document: Mapping[str, Any], turn: int | None = None) -
     return Beginning(setup=game.setup, document=written, position=position, name=name, turn=number)
 
 
-def beginning_at(*, document: Mapping[str, Any]) -> Beginning:
-    """Return the position of a ``position/1`` document. Raises Invalid if no game can begin there."""
+def beginning_at(*, document: Mapping[str, Any], starship: Starship | None = None) -> Beginning:
+    """Return the position of a ``position/1`` document. Raises Invalid if no game can begin there.
+
+    If its board is that of a ``starship`` in the library, the new game has this ship.
+    """
     _check_board(document)
     try:
         setup, position = read_whole(document)
@@ -186,7 +193,65 @@ def beginning_at(*, document: Mapping[str, Any]) -> Beginning:
         raise _unreadable(error.problems) from None
     pieces = {key: value for key, value in document.items() if key not in SETUP_KEYS}
     name = setup.starship.name.strip() or _("A position")
-    return Beginning(setup=setup, document=pieces, position=position, name=name)
+    revision = starship.current if starship else None
+    if revision and starship_of(revision).fingerprint != setup.starship.fingerprint:
+        revision = None
+    return Beginning(setup=setup, document=pieces, position=position, name=name, revision=revision)
+
+
+def new_position(*, ruleset: rules.Ruleset, starship: Starship, seats: int) -> Document:
+    """Return the position at the start of a new game, as ``position/1`` with its setup and the usual options.
+
+    Raises SetupError if no game can have this setup.
+    """
+    assert starship.current
+    setup = rules.make_setup(ruleset, {}, starship_of(starship.current), seats)
+    return with_setup(setup, position_at_start(setup, seats))
+
+
+def written_position(beginning: Beginning) -> Document:
+    """Return a position as ``position/1`` with its setup. All values of its robots are written out."""
+    setup = beginning.setup
+    pieces = position_of(setup, beginning.state)
+    for key in ("links", "known"):
+        if key not in beginning.document:  # they are drawn with the hands of the new game
+            del pieces[key]
+    return with_setup(setup, pieces)
+
+
+def reshaped_position(
+    document: Document, *, seats: int, options: Mapping[str, Any], house_rules: Mapping[str, Any]
+) -> Document:
+    """Return a position for other numbers of robots, options or house rules.
+
+    More robots and scanners start where they would in a new game. The last ones are left out first. Raises
+    SetupError if no game can have this setup.
+    """
+    before = read_setup(document)
+    edition = rules.ruleset(before.ruleset.key, before.ruleset.version)
+    setup = rules.make_setup(edition, options, before.starship, seats, house_rules)
+    fresh = position_at_start(setup, seats)
+    robots: list[Document] = []
+    for scanner in (False, True):
+        usual, present = _robots_of(fresh, scanner), _robots_of(document, scanner)
+        more = usual[len(present) :]
+        robots += present[: len(usual)]
+        for item in more:
+            taken = [other.get("rank") for other in robots]
+            item["virtual"] = item["at"] is not None and item["at"] in [other["at"] for other in robots]
+            if "rank" in item:
+                item["rank"] = next(rank for rank in count(1) if rank not in taken)
+            robots.append(item)
+    for item in robots if not setup.options.get("equipment") else ():
+        item.pop("equipment", None)
+        item.pop("ammo", None)
+    same_hull = options.get("hull_damage") == before.options.get("hull_damage")
+    hull = document["hull"] if same_hull and "hull" in document else fresh["hull"]
+    return with_setup(setup, {**document, "robots": robots, "hull": hull})
+
+
+def _robots_of(document: Document, scanner: bool) -> list[Document]:
+    return [dict(item) for item in document["robots"] if bool(item.get("scanner")) == scanner]
 
 
 def _check_board(document: Mapping[str, Any]) -> None:
@@ -274,6 +339,11 @@ def _check(beginning: Beginning, seat: int, opponents: str, strength: str) -> No
         problems.append({"code": "strength", "detail": detail})
     if problems:
         raise Invalid("no-game", problems[0]["detail"], problems)
+    refuse_taken_down(beginning)
+
+
+def refuse_taken_down(beginning: Beginning) -> None:
+    """Raise Conflict if staff took down a ship of a position's board."""
     if gone := next((ship for ship in _ships(beginning) if ship.taken_down_at), None):
         detail = _("Staff took {starship} down, so no new game can begin on it.")
         raise Conflict("taken-down", detail.format(starship=gone.name))

@@ -319,6 +319,13 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST api/v1/games/quick": {"computers": 1},
     "POST api/v1/games/load": {"document": POSITION},
     "POST games/load/": {"text": json.dumps(POSITION), "opponents": "computers", "strength": "rookie"},
+    "POST games/set-up/": {
+        "position": json.dumps(POSITION),
+        "play": "1",
+        "seat": 1,
+        "opponents": "computers",
+        "strength": "rookie",
+    },
     "POST games/{game_id}/turns/{number}/play-on/": {
         "seat": 1,
         "opponents": "computers",

@@ -34,6 +34,7 @@ UNGUARDED = {
     """,
     "makes something, and replaces nothing": """
         NewUserForm CreateGameForm QuickForm PlayOnForm LoadForm
+        BoardForm CellForm PieceForm CrewForm
         NewTournamentForm NewVacationForm NewSitterForm
         BlankForm CopyForm ImportForm
         ShipOrderForm TunnelOrderForm TunnelForm TestFlightForm NewPrototypeForm NewAppealForm

@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -18,9 +17,10 @@ from games.fleet.pictures import board_at
 from games.lobby import positions
 from games.lobby.forms import LoadForm, PlayOnForm
 from games.lobby.pages.creation import for_members
+from games.lobby.pages.set_up import Placement, begun, position_page
 from games.lobby.positions import Beginning
 from games.play import stored
-from games.play.models import Game, Seat
+from games.play.models import Seat
 from games.web.pages import handle_missing, require_account, user_of, viewer_of
 
 
@@ -63,15 +63,7 @@ def _start(request: HttpRequest, beginning: Beginning, form: PlayOnForm) -> Http
     except ServiceError as refusal:
         form.add_refusal(refusal)
         return _page(request, beginning, form, refusal.status)
-    return _begun(request, game)
-
-
-def _begun(request: HttpRequest, game: Game) -> HttpResponse:
-    if game.status == Game.Status.RUNNING:
-        messages.success(request, _("Your game begins at this position. It changes no records or ratings."))
-    else:
-        messages.success(request, _("Your game is open. Send its link to the players you want to play with."))
-    return redirect("games:game", game.pk)
+    return begun(request, game)
 
 
 def _page(request: HttpRequest, beginning: Beginning, form: PlayOnForm, status: int) -> HttpResponse:
@@ -84,6 +76,8 @@ def _page(request: HttpRequest, beginning: Beginning, form: PlayOnForm, status: 
         "number": beginning.turn,
         "query": f"?{request.GET.urlencode()}" if request.GET else "",
         "form": form,
+        "link": request.GET.get("link", ""),
+        "member": for_members(request),
         "board": board_at(
             view, stored.drawn_board(setup), looks=looks, goal=stored.checkpoints_of(setup) or None
         ),
@@ -97,7 +91,7 @@ def _page(request: HttpRequest, beginning: Beginning, form: PlayOnForm, status: 
 @require_account
 @limits.limited(limits.PLAYED_ON)
 def load(request: HttpRequest) -> HttpResponse:
-    """Show the form to load a game from a file. On POST, create the new game."""
+    """Show the form to load a game from a file. On POST, create the new game, or show its position."""
     initial = {"strength": Seat.Level.PILOT.value}
     form = LoadForm(request.POST, request.FILES) if request.method == "POST" else LoadForm(initial=initial)
     status = 200
@@ -107,10 +101,12 @@ def load(request: HttpRequest) -> HttpResponse:
             choices = dict(form.cleaned_data)
             try:
                 beginning = positions.beginning_in(document=form.document, turn=choices.pop("turn"))
+                if "change" in request.POST:
+                    return position_page(request, Placement(positions.written_position(beginning)))
                 game = positions.play_on(
                     user=user_of(request), beginning=beginning, **choices, now=timezone.now()
                 )
-                return _begun(request, game)
+                return begun(request, game)
             except ServiceError as refusal:
                 form.add_refusal(refusal)
                 status = refusal.status
