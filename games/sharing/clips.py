@@ -78,12 +78,12 @@ def request_clip(*, user: User, address: str, game_id: int, number: int, now: da
         clip = Clip.objects.filter(game=game, number=number, status__in=[*Clip.UNDER_WAY, Clip.Status.DONE])
         if found := clip.defer("file").first():
             return found
-        _count(user, address, now)
         Clip.objects.filter(game=game, number=number, status=Clip.Status.FAILED).delete()
         made, is_new = Clip.objects.get_or_create(
             game=game, number=number, defaults={"created_at": now, "offered_at": now}
         )
-        if is_new:
+        if is_new:  # otherwise another person has just requested it, and is counted
+            _count(user, address, now)
             enqueue.make_clip(made.pk)
     return made
 

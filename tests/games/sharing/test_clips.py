@@ -1,5 +1,6 @@
 """Clips of turns: requests, limits, workers, and deletion."""
 
+from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -18,8 +19,10 @@ from games.sharing import clips, drawing
 from games.sharing.clips import clip_of, forget_clips, make_requested_clip, request_clip
 from games.sharing.drawing import CLIP_SIDE, MOST_CLIP_BYTES, make_clip
 from games.sharing.models import Clip
+from games.work.models import LimitedUse
 from games.work.sweeper import offer_clips
 from tests.games.support import NOW, later
+from tests.games.together import Call, Interleaved, interleave_everywhere
 
 Messages = list[tuple[str, int]]
 
@@ -114,6 +117,23 @@ def test_a_person_makes_a_limited_number_of_clips_a_day(
         request(alice, finished, 2)
     request(alice, finished, 1)  # it exists
     request(bob, finished, 2)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_clip_that_two_people_request_at_once_is_counted_once(
+    finished: Game, alice: User, bob: User, messages: Messages
+) -> None:
+    def prepare() -> tuple[Call, Call]:
+        Clip.objects.all().delete()
+        LimitedUse.objects.all().delete()
+        messages.clear()
+        return partial(request, alice, finished), partial(request, bob, finished)
+
+    def check(done: Interleaved) -> None:
+        assert done.first == done.second == Clip.objects.get()
+        assert LimitedUse.objects.filter(limit="clips").count() == len(messages) == 1
+
+    assert interleave_everywhere(prepare, check) > 6
 
 
 def test_guests_are_limited_by_their_address(
