@@ -21,7 +21,7 @@ from games.play.pages import actions as play, streams
 from games.puzzles import pages as puzzles
 from games.sharing import pages as sharing
 from games.shipyard.pages import drafts, suggestions, tunnel
-from games.site import appearance, documents, pages as site, rulebooks, status
+from games.site import appearance, documents, oembed, pages as site, rulebooks, status
 from games.standings import pages as standings
 from games.votes import pages as votes
 
@@ -122,7 +122,15 @@ sharing_: list[URLPattern] = [
     path("games/<int:game_id>/turns/<int:number>/clip.webp", sharing.clip_file, name="clip_file"),
     path("embed/game/<int:game_id>/", sharing.embed, name="embed"),
     path("embed/game/<int:game_id>/turn/<int:number>/", sharing.embed, name="embed_turn"),
-    path("oembed/", sharing.oembed, name="oembed"),
+    path("embed/daily/<slug:day>/", daily.embed_day, name="embed_day"),
+    path("embed/daily/<slug:day>/turn/<int:number>/", daily.embed_day, name="embed_day_turn"),
+    path("embed/daily/results/<slug:result_key>/", daily.embed_result, name="embed_result"),
+    path(
+        "embed/daily/results/<slug:result_key>/turn/<int:number>/",
+        daily.embed_result,
+        name="embed_result_turn",
+    ),
+    path("oembed/", oembed.oembed, name="oembed"),
 ]
 
 starships: list[URLPattern] = [
@@ -159,6 +167,10 @@ daily_: list[URLPattern] = [
     path("archive/", daily.archive, name="archive"),
     path("<slug:day>/", daily.one_day, name="day"),
     path("<slug:day>/share.png", daily.picture, name="picture"),
+    path("<slug:day>/text/", daily.day_text, name="text"),
+    path("results/<slug:result_key>/", daily.result, name="result"),
+    path("results/<slug:result_key>/share.png", daily.result_picture, name="result_picture"),
+    path("results/<slug:result_key>/text/", daily.result_text, name="result_text"),
 ]
 
 puzzles_: list[URLPattern] = [

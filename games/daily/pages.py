@@ -1,16 +1,16 @@
-"""Pages of the daily run: a day with its board, hand, film and table, and the archive."""
+"""Pages of the daily run: a day with its board, hand, film and table, the archive, and shared results."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -19,9 +19,11 @@ from accounts import guests, limits
 from accounts.models import User
 from games.daily.models import DailyResult, DailyRun
 from games.daily.selectors import (
+    SQUARES,
     day_from,
     day_in,
     end_of,
+    filled_squares,
     number_of,
     past_runs,
     place_of,
@@ -38,12 +40,13 @@ from games.daily.selectors import (
     today_of,
 )
 from games.daily.services import lay_program
+from games.daily.shared import Share, shared_day, shared_result
 from games.errors import NotFound, ServiceError, number_in
 from games.films.film import Film
 from games.films.trial import film_of
 from games.fleet.pictures import board_at, lay_over, legend_of
 from games.sharing.drawing import share_picture
-from games.sharing.pages import PICTURE_SECONDS, for_other_sites
+from games.sharing.pages import PICTURE_SECONDS, embedded, for_other_sites, ways_between
 from games.web.pages import handle_missing, page_of, viewer_of
 from games.wording import WORDS
 from rules.daily.days import NAMES, Day
@@ -123,9 +126,7 @@ def archive(request: HttpRequest) -> HttpResponse:
 @handle_missing
 def picture(request: HttpRequest, day: str) -> HttpResponse:
     """Return the picture for previews of a daily run, as PNG: the board at the start."""
-    found = day_in(run_of(day=day_from(day), now=timezone.now()))
-    made = share_picture(found.ship, rules.view(found.position.state), looks=LOOKS)
-    return for_other_sites(HttpResponse(made, content_type="image/png"), PICTURE_SECONDS)
+    return _picture(day_in(run_of(day=day_from(day), now=timezone.now())))
 
 
 def _play(request: HttpRequest, run: DailyRun, now: datetime) -> HttpResponse:
@@ -164,35 +165,24 @@ def _page(
     if shown.finished and again:
         shown = Run((), finished=False, score=None)
     turn = len(shown.outcomes) + 1
-    films = _films(day, shown)
-    today = today_of(now)
-    here = address_of(run)
-    over = run.date < today
-    context: dict[str, Any] = {
-        "day": run.date,
-        "here": here,
-        "number": number_of(run.date),
-        "is_today": run.date == today,
-        "over": over,
-        "ends_at": end_of(run.date),
-        "task": task_in_words(day),
-        "picture": settings.BASE_URL + reverse("daily:picture", args=[run.date.isoformat()]),
-        "turns": day.position.turns,
+    films = _films(day, shown, ME)
+    over = run.date < today_of(now)
+    tried = result if result and result.tries else None
+    context = _about(day, run, now) | {
+        "page": Share(run, day, over).page,
+        "share": Share(run, day, over, tried if shown.finished else None).page,
         "turn": turn,
-        "board": _board(day, shown),
+        "board": _board(day, shown, mine=True),
         "films": [document for document, _film in films],
         "logs": [film for _document, film in films],
         "others": _others(day),
         "legend": legend_of(day.ship, day.position.setup.ruleset),
-        "par": score_in_words(day, day.best.par),
         "reaching": day.best.reaching,
         "reaching_in_figures": WORDS.number(day.best.reaching),
         "programs": WORDS.number(day.best.programs),
-        "result": result if result and result.tries else None,
+        "result": tried,
         "finished": shown.finished,
         "refusal": refusal,
-        "ship": day.ship,
-        "ruleset": day.position.setup.ruleset,
     }
     if not shown.finished:
         context |= _form(day, turn, refusal, chosen)
@@ -204,7 +194,7 @@ def _page(
             "first": score_in_words(day, result.first_score),
             "best": score_in_words(day, result.best_score),
             "squares": squares_of(day, result.first_score),
-            "line": share_line(day, result, request.build_absolute_uri(here)),
+            "line": share_line(day, result),
             "place": place_of(run=run, result=result),
         }
     if isinstance(viewer, User):
@@ -213,6 +203,24 @@ def _page(
     if over:
         context["solution"] = [[chip.kind for chip in program if chip] for program in day.best.solution]
     return render(request, "daily/day.html", context, status=refusal.status if refusal else 200)
+
+
+def _about(day: Day, run: DailyRun, now: datetime) -> dict[str, Any]:
+    """Return the part of the context that is the same for everyone."""
+    today = today_of(now)
+    return {
+        "day": run.date,
+        "here": address_of(run),
+        "number": number_of(run.date),
+        "is_today": run.date == today,
+        "over": run.date < today,
+        "ends_at": end_of(run.date),
+        "task": task_in_words(day),
+        "turns": day.position.turns,
+        "par": score_in_words(day, day.best.par),
+        "ship": day.ship,
+        "ruleset": day.position.setup.ruleset,
+    }
 
 
 def _form(day: Day, turn: int, refusal: ServiceError | None, chosen: Sequence[int | None]) -> dict[str, Any]:
@@ -248,12 +256,11 @@ def _goal(day: Day) -> int | None:
     return max(day.ship.checkpoints, default=None)
 
 
-def _board(day: Day, shown: Run) -> SafeString:
+def _board(day: Day, shown: Run, *, mine: bool = False) -> SafeString:
     """Draw the board as it is after the last turn. Mark the cell of a task about a cell."""
     state = shown.outcomes[-1].state if shown.outcomes else day.position.state
-    board = board_at(
-        rules.view(state), day.ship, looks=LOOKS, robot=NAMES[ME], own=NAMES[ME], goal=_goal(day)
-    )
+    own = NAMES[ME] if mine else None
+    board = board_at(rules.view(state), day.ship, looks=LOOKS, robot=NAMES[ME], own=own, goal=_goal(day))
     if day.task.at is None:
         return board
     x, y = day.ship.pos(day.task.at)
@@ -264,23 +271,139 @@ def _board(day: Day, shown: Run) -> SafeString:
     )
 
 
-def _films(day: Day, shown: Run) -> list[tuple[dict[str, Any], Film]]:
-    """Return the films of the turns of a run, each as a document for the script and for its text."""
+def _films(day: Day, shown: Run, mine: int | None = None) -> list[tuple[dict[str, Any], Film]]:
+    """Return the films of the turns of a run, each as a document for the script and for its text.
+
+    Captions say “you” for the robot with index ``mine``.
+    """
     films = []
     state = day.position.state
     for number, outcome in enumerate(shown.outcomes, 1):
-        films.append(_film(day, number, state, outcome))
+        films.append(_film(day, number, state, outcome, mine))
         state = outcome.state
     return films
 
 
-def _film(day: Day, number: int, start: rules.State, outcome: Outcome) -> tuple[dict[str, Any], Film]:
+def _film(
+    day: Day, number: int, start: rules.State, outcome: Outcome, mine: int | None
+) -> tuple[dict[str, Any], Film]:
     return film_of(
         turn=number,
         ship=day.ship,
         start=start,
         events=outcome.events,
         looks=LOOKS,
-        mine=ME,
+        mine=mine,
         goal=_goal(day),
     )
+
+
+# --- Shared days and results --------------------------------------------------------------------------------
+
+
+@require_safe
+@never_cache
+@handle_missing
+def result(request: HttpRequest, result_key: str) -> HttpResponse:
+    """Show a result to the people with its address: task and score, and its film once the day is over."""
+    now = timezone.now()
+    share = shared_result(result_key, now=now)
+    assert share.result
+    run, score = share.run, share.result.first_score
+    films = _films(share.day, run)
+    context = _about(share.day, share.row, now) | {
+        "page": share.page,
+        "share": share.page,
+        "board": _board(share.day, run),
+        "films": [document for document, _film in films],
+        "logs": [film for _document, film in films],
+        "score": score_in_words(share.day, score),
+        "is_par": score == share.day.best.par,
+        "squares": squares_of(share.day, score),
+        "beaten": int(1000 * share_beaten(share.day, score)) / 10,
+        "counts": share.result.counts,
+    }
+    response = render(request, "daily/shared.html", context)
+    response.headers["X-Robots-Tag"] = "noindex"
+    return response
+
+
+@require_safe
+@handle_missing
+def result_picture(request: HttpRequest, result_key: str) -> HttpResponse:
+    """Return the picture for previews of a result, as PNG: the board at the start, and the squares."""
+    share = shared_result(result_key, now=timezone.now())
+    assert share.result
+    filled = filled_squares(share.day, share.result.first_score)
+    return _picture(share.day, [number < filled for number in range(SQUARES)])
+
+
+def _picture(day: Day, squares: Sequence[bool] = ()) -> HttpResponse:
+    made = share_picture(day.ship, rules.view(day.position.state), looks=LOOKS, squares=squares)
+    return for_other_sites(HttpResponse(made, content_type="image/png"), PICTURE_SECONDS)
+
+
+@require_safe
+@never_cache
+@handle_missing
+def day_text(request: HttpRequest, day: str) -> HttpResponse:
+    """Return a day as plain text, with a best run once the day is over."""
+    return _text(shared_day(day, now=timezone.now()))
+
+
+@require_safe
+@never_cache
+@handle_missing
+def result_text(request: HttpRequest, result_key: str) -> HttpResponse:
+    """Return a result as plain text, with the run once the day is over."""
+    return _text(shared_result(result_key, now=timezone.now()))
+
+
+def _text(share: Share) -> HttpResponse:
+    response = HttpResponse("\n".join(share.lines()) + "\n", content_type="text/plain; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="daily-run-{share.row.date}.txt"'
+    return response
+
+
+@embedded
+def embed_day(request: HttpRequest, day: str, number: int | None = None) -> HttpResponse:
+    """Show the player of a day: its task, and a turn of a best run once the day is over."""
+    share = shared_day(day, now=timezone.now())
+    return _embed(request, share, number, lambda to: reverse("sharing:embed_day_turn", args=[day, to]))
+
+
+@embedded
+def embed_result(request: HttpRequest, result_key: str, number: int | None = None) -> HttpResponse:
+    """Show the player of a result: the task, and a turn of the run once the day is over."""
+    share = shared_result(result_key, now=timezone.now())
+    return _embed(
+        request, share, number, lambda to: reverse("sharing:embed_result_turn", args=[result_key, to])
+    )
+
+
+def _embed(
+    request: HttpRequest, share: Share, number: int | None, address_of_turn: Callable[[int], str]
+) -> HttpResponse:
+    """Show a player, by default with turn 1. Raises NotFound for a turn that was not played or is secret."""
+    day, run = share.day, share.run
+    last, turn = len(run.outcomes), number or 1
+    if number is not None and not 1 <= number <= last:
+        raise NotFound("no-turn", gettext("This turn does not exist."))
+    context: dict[str, Any] = {"heading": share.title, "page": share.page, "task": task_in_words(day)}
+    if run.outcomes:
+        until = Run(run.outcomes[:turn], finished=turn == last, score=None)
+        document, film = _films(day, until)[-1]
+        result = gettext("Result: {score}.").format(score=score_in_words(day, run.score))
+        context |= {
+            "turn": turn,
+            "last": last,
+            "result": result if turn == last else "",
+            "board": _board(day, until),
+            "film": film,
+            "document": document,
+        }
+        context |= ways_between(turn, 1, last, address_of_turn)
+    else:
+        note = gettext("The run is shown here when the day is over, at 00:00 UTC.")
+        context |= {"board": _board(day, run), "note": note}
+    return render(request, "sharing/embed.html", context)

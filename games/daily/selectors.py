@@ -7,13 +7,16 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import Annotated, Any, Final, NotRequired, TypedDict
 
+from django.conf import settings
+from django.core.signing import BadSignature, Signer
 from django.db.models import F, Q, QuerySet
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
 from games.daily.models import DailyResult, DailyRun
-from games.errors import NotFound, Shape
+from games.errors import DeadLink, NotFound, Shape
 from games.play.game_view import Cell, ChipView, Heading
 from games.play.viewers import Viewer
 from games.wording import translate
@@ -104,6 +107,28 @@ def result_of(*, viewer: Viewer, run: DailyRun) -> DailyResult | None:
     return DailyResult.objects.filter(run=run, user=viewer).first()
 
 
+_SIGNER: Final = Signer(salt="games.daily.result")
+
+
+def result_url(result: DailyResult) -> str:
+    """Return the secret address of a finished result. Only its player gets it, to share it."""
+    key = _SIGNER.sign(str(result.pk)).replace(":", "-", 1)
+    return settings.BASE_URL + reverse("daily:result", args=[key])
+
+
+def result_of_key(key: str) -> DailyResult:
+    """Return the finished result with the last part of a `result_url`. Raises DeadLink if there is none."""
+    number, _dash, signature = key.partition("-")
+    try:
+        pk = int(_SIGNER.unsign(f"{number}:{signature}"))
+    except BadSignature:
+        raise DeadLink("no-daily-result") from None
+    found = DailyResult.objects.filter(pk=pk, tries__gt=0).select_related("run").first()
+    if found is None:
+        raise DeadLink("no-daily-result")
+    return found
+
+
 def share_beaten(day: Day, score: int | None) -> float:
     """Return the share of all programs with a worse result than this score."""
     if score is None:
@@ -115,27 +140,31 @@ def share_beaten(day: Day, score: int | None) -> float:
 SQUARES: Final = 5
 
 
-def squares_of(day: Day, score: int | None) -> str:
-    """Return five squares for a result. All are filled for par, and more for results that are rarer.
+def filled_squares(day: Day, score: int | None) -> int:
+    """Return the number of filled squares of a result, of `SQUARES`. All are filled for par.
 
     The other results fill one square for each of 50, 80, 95 and 99 % of all programs that are worse.
     """
     if score == day.best.par:
-        filled = SQUARES
-    else:
-        beaten = share_beaten(day, score)
-        filled = sum(beaten >= share for share in (0.5, 0.8, 0.95, 0.99))
+        return SQUARES
+    beaten = share_beaten(day, score)
+    return sum(beaten >= share for share in (0.5, 0.8, 0.95, 0.99))
+
+
+def squares_of(day: Day, score: int | None) -> str:
+    """Return the squares of a result as text."""
+    filled = filled_squares(day, score)
     return "■" * filled + "□" * (SQUARES - filled)
 
 
-def share_line(day: Day, result: DailyResult, address: str) -> str:
-    """Return a result as one line of text for sharing: day, squares, score, par and link."""
+def share_line(day: Day, result: DailyResult) -> str:
+    """Return a result as one line of text for sharing: day, squares, score, par and its secret address."""
     return _("Robo Runner, daily run {number}: {squares} {score} (par: {par}) {address}").format(
         number=number_of(day.date),
         squares=squares_of(day, result.first_score),
         score=score_in_words(day, result.first_score),
         par=score_in_words(day, day.best.par),
-        address=address,
+        address=result_url(result),
     )
 
 
@@ -244,6 +273,7 @@ class MyDailyView(TypedDict):
     first_score: Annotated[int | None, "The score of your first try; null if it failed or is not finished."]
     best_score: Annotated[int | None, "The best score of all tries; null if all have failed."]
     counts: Annotated[bool, "Whether the first try was finished on its day."]
+    url: Annotated[str | None, "The address of your result, to share; null before the first try is finished."]
 
 
 class DailyView(TypedDict):
@@ -304,4 +334,5 @@ def _mine(day: Day, result: DailyResult) -> MyDailyView:
         "first_score": result.first_score,
         "best_score": result.best_score,
         "counts": result.counts,
+        "url": result_url(result) if result.tries else None,
     }

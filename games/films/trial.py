@@ -17,13 +17,13 @@ def film_of(
     start: rules.State,
     events: tuple[rules.Event, ...],
     looks: Mapping[int, int],
-    mine: int,
+    mine: int | None,
     goal: int | None,
 ) -> tuple[dict[str, Any], Film]:
     """Return the film of a turn: its document for the script, and the film for its text.
 
-    ``looks`` are the pictures of the robots by index, ``mine`` is the index of the reader's robot, and
-    ``goal`` the number of the last checkpoint.
+    ``looks`` are the pictures of the robots by index, ``mine`` is the index of the reader's robot or None,
+    and ``goal`` is the number of the last checkpoint.
     """
     replay = Replay(
         turn=turn,
@@ -35,7 +35,7 @@ def film_of(
         remarks=(),
         looks=dict(looks),
     )
-    scenery = Scenery(replay, start.robots[mine].name, goal)
+    scenery = Scenery(replay, None if mine is None else start.robots[mine].name, goal)
     film = Film(replay).shown_to(scenery, mine=mine)
     document = {
         "turn": turn,

@@ -3,8 +3,9 @@
 A picture or clip therefore stays the same in all languages, and when a player is renamed or deleted.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from typing import Any, Final, NamedTuple
 
@@ -58,15 +59,21 @@ class Placing(NamedTuple):
 
 
 def share_picture(
-    ship: rules.Starship, seen: rules.View, *, looks: Mapping[int, int], placings: Iterable[Placing] = ()
+    ship: rules.Starship,
+    seen: rules.View,
+    *,
+    looks: Mapping[int, int],
+    placings: Iterable[Placing] = (),
+    squares: Sequence[bool] = (),
 ) -> bytes:
-    """Return the picture of a board with the results beside it, as a PNG file of `PICTURE_SIZE`.
+    """Return the picture of a board with a result beside it, as a PNG file of `PICTURE_SIZE`.
 
-    ``placings`` are in the order of the results. The picture is made once, and stored for a day.
+    The result of a game has ``placings`` in order, the result of a daily run has filled and empty
+    ``squares``. The picture is made once, and stored for a day.
     """
     rows = tuple(placings)
     state = rules.canonical(rules.view_to_json(ship, seen))
-    name = content_key("share", ship.fingerprint, state, sorted(looks.items()), rows)
+    name = content_key("share", ship.fingerprint, state, sorted(looks.items()), rows, tuple(squares))
 
     def make() -> bytes:
         if kept := fetch([name]).get(name):
@@ -80,23 +87,24 @@ def share_picture(
             looks=looks,
             theme=THEME,
         )
-        made = encoded(_composed(decoded(board), rows), level=6)
+        made = encoded(_composed(decoded(board), rows, squares), level=6)
         store({name: made})
         return made
 
     return make_or_defer(name, lambda: PICTURES.get_or_make(name, make))
 
 
-def _composed(board: Image.Image, placings: tuple[Placing, ...]) -> Image.Image:
-    """Return a picture with the board on the left, or in the middle if there are no results."""
+def _composed(board: Image.Image, placings: tuple[Placing, ...], squares: Sequence[bool]) -> Image.Image:
+    """Return a picture with the board on the left, or in the middle if there is no result."""
     width, height = PICTURE_SIZE
     ratio = min(BOARD_ROOM[0] / board.width, BOARD_ROOM[1] / board.height)
     size = round(board.width * ratio), round(board.height * ratio)
     shrunk = board.convert("RGB").resize(size, Image.Resampling.LANCZOS)
     picture = Image.new("RGB", PICTURE_SIZE, palette(THEME).space)
-    left = EDGE if placings else (width - size[0]) // 2
-    if placings:
-        over = pixels(_results(placings, left + size[0], width, height), width)
+    left = EDGE if placings or squares else (width - size[0]) // 2
+    if placings or squares:
+        draw = partial(_results, placings) if placings else partial(_row, squares)
+        over = pixels(draw(left + size[0], width, height), width)
         picture.paste(over, (0, 0), over)
     picture.paste(shrunk, (left, (height - size[1]) // 2))
     return picture
@@ -121,6 +129,19 @@ def _results(placings: tuple[Placing, ...], left: int, width: int, height: int) 
         x = middle + (column - (columns - 1) / 2) * apart
         parts.append(_placed(sheet, placing, x, 385 + row * step, min(2.4, step / 40)))
     return f'{_SVG} viewBox="0 0 {width} {height}">{sheet.definitions()}{"".join(parts)}</svg>'
+
+
+def _row(squares: Sequence[bool], left: int, width: int, height: int) -> str:
+    """Draw squares in a row, between ``left`` and the right edge of a picture."""
+    ink = palette(THEME)
+    step = (width - left) / (len(squares) + 1)
+    side = 0.7 * step
+    edge = f' stroke="{METALS[0]}" stroke-width="5"'
+    parts = [
+        box((left + place * step, height / 2), side, side, side / 8, METALS[0] if filled else ink.space, edge)
+        for place, filled in enumerate(squares, 1)
+    ]
+    return f'{_SVG} viewBox="0 0 {width} {height}">{"".join(parts)}</svg>'
 
 
 def _placed(sheet: Sheet, placing: Placing, x: float, y: float, scale: float) -> str:

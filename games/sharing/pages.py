@@ -1,26 +1,24 @@
-"""Pages of shared games: pictures, text, clips, embedded players for other sites, and oEmbed."""
+"""Pages of shared games: pictures, text, clips, and embedded players for other sites."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final, cast
-from urllib.parse import urlsplit
 
 from csp.constants import SELF
 from csp.decorators import csp
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import Resolver404, resolve, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import patch_cache_control
-from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 import rules
 from accounts import limits
-from games.errors import Malformed, NotFound, ServiceError, number_in
+from games.errors import NotFound, ServiceError
 from games.films.pages.film import turn_films
 from games.fleet.pictures import board_at
 from games.play import stored
@@ -32,10 +30,7 @@ from games.sharing.drawing import share_picture
 from games.sharing.models import Clip
 from games.sharing.selectors import (
     CACHE_AGE,
-    LEAST_EMBED,
-    SharedPage,
     last_turn_of,
-    oembed_view,
     page_of_game,
     placings_of,
     result_of,
@@ -162,23 +157,24 @@ EMBED_POLICY: Final[dict[str, Any]] = {
 """The content security policy of embedded players. Any site may show them, and they load only from here."""
 
 
-def _embedded(view: View) -> View:
+def embedded(view: View) -> View:
     """Make a view an embedded player: any site may show it, and caches may keep it for `CACHE_AGE`."""
 
     @wraps(view)
     def answer(request: HttpRequest, **place: Any) -> HttpResponse:
         try:
             response = view(request, **place)
-        except NotFound:
-            response = render(request, "sharing/embed_missing.html", status=NotFound.status)
+        except NotFound as error:
+            context = {"detail": error.detail}
+            response = render(request, "sharing/embed_missing.html", context, status=NotFound.status)
         response.headers["Referrer-Policy"] = "no-referrer"
-        response.headers["X-Robots-Tag"] = "noindex"  # search engines list the game's page
+        response.headers["X-Robots-Tag"] = "noindex"  # search engines list the page itself
         return for_other_sites(response, CACHE_AGE)
 
     return cast("View", require_safe(csp(EMBED_POLICY)(xframe_options_exempt(answer))))
 
 
-@_embedded
+@embedded
 def embed(request: HttpRequest, game_id: int, number: int | None = None) -> HttpResponse:
     """Show the player of a finished public game, by default with its last turn."""
     game = shared_game(game_id)
@@ -189,15 +185,11 @@ def embed(request: HttpRequest, game_id: int, number: int | None = None) -> Http
     staged = films.staged(None)
     goal = stored.checkpoints_of(films.setup) or None
     context = {
-        "game": game,
+        "heading": game.name,
         "page": page_of_game(game, turn),
         "turn": turn,
         "last": last,
-        "is_last": turn == last,
-        "result": result_of(game),
-        "turns": range(first, last + 1),
-        "previous": turn - 1 if turn > first else None,
-        "following": turn + 1 if turn < last else None,
+        "result": result_of(game) if turn == last else "",
         "board": board_at(replay.end, replay.ship, looks=replay.looks, goal=goal),
         "film": staged.film,
         "document": {
@@ -209,85 +201,13 @@ def embed(request: HttpRequest, game_id: int, number: int | None = None) -> Http
             "grid": "",
         },
     }
+    context |= ways_between(turn, first, last, lambda to: reverse("sharing:embed_turn", args=[game.pk, to]))
     return render(request, "sharing/embed.html", context)
 
 
-# --- oEmbed -------------------------------------------------------------------------------------------------
-
-
-def _page_of_turn(game_id: int, number: int | None = None) -> SharedPage:
-    game = shared_game(game_id)
-    if number is not None:
-        played_turn(game, number)
-    return page_of_game(game, number)
-
-
-SHARED: Final[Mapping[str, Callable[..., SharedPage]]] = {
-    "games:game": _page_of_turn,
-    "games:turn": _page_of_turn,
-    "sharing:embed": _page_of_turn,
-    "sharing:embed_turn": _page_of_turn,
-}
-"""The views with an oEmbed document. Each function takes the arguments of the view's address.
-
-It returns the shared page, or raises NotFound.
-"""
-
-
-def page_at(url: str) -> SharedPage:
-    """Return the shared page at an address of this site. Raises NotFound for all other addresses."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        parts = urlsplit("")
-    if parts.scheme in ("http", "https") and parts.netloc == urlsplit(settings.BASE_URL).netloc:
-        path = parts.path if parts.path.endswith("/") else f"{parts.path}/"
-        try:
-            found = resolve(path)
-        except (Resolver404, ValueError):
-            found = None
-        if found and (shared := SHARED.get(found.view_name)):
-            return shared(**found.kwargs)
-    detail = gettext("This address can’t be embedded. Use the address of a finished public game.")
-    raise NotFound("no-page", detail)
-
-
-@require_safe
-def oembed(request: HttpRequest) -> HttpResponse:
-    """Return the oEmbed document of a shared page as JSON. ``url`` is its address.
-
-    ``maxwidth`` and ``maxheight`` limit the size. Errors are JSON too.
-    """
-    try:
-        if request.GET.get("format", "json") != "json":
-            raise _UnknownFormat(
-                "format", gettext("There is only JSON: leave “format” out, or set it to “json”.")
-            )
-        if not (url := request.GET.get("url", "")):
-            raise Malformed("url", gettext("The parameter “url” is missing. Set it to the URL of a game."))
-        size = {name: _pixels_in(request, key) for name, key in _SIZES.items()}
-        response = JsonResponse(oembed_view(page_at(url), **size))
-    except ServiceError as error:
-        response = JsonResponse(error.document, status=error.status)
-    return for_other_sites(response, CACHE_AGE)
-
-
-_SIZES: Final = {"max_width": "maxwidth", "max_height": "maxheight"}
-
-
-class _UnknownFormat(ServiceError):
-    """An oEmbed request for another format than JSON."""
-
-    status = 501
-
-
-def _pixels_in(request: HttpRequest, key: str) -> int | None:
-    """Return a maximum size in pixels, or None if the request has none. Raises Malformed."""
-    given = request.GET.get(key)
-    if not given:
-        return None
-    pixels = number_in(given)
-    if pixels is None or pixels < LEAST_EMBED:
-        detail = gettext("“{key}” must be a number of pixels, at least {least}.")
-        raise Malformed(key, detail.format(key=key, least=LEAST_EMBED))
-    return pixels
+def ways_between(turn: int, first: int, last: int, address_of: Callable[[int], str]) -> dict[str, str]:
+    """Return the addresses of the embedded players of the turns before and after a turn."""
+    return {
+        "previous": address_of(turn - 1) if turn > first else "",
+        "following": address_of(turn + 1) if turn < last else "",
+    }

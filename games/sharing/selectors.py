@@ -1,8 +1,8 @@
-"""Shared games: permissions, titles and results, text, and oEmbed documents."""
+"""Shared pages and games: permissions, titles and results, text, and oEmbed documents."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Annotated, Final, NotRequired, TypedDict
+from typing import Annotated, Any, Final, NotRequired, TypedDict
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -218,14 +218,19 @@ def text_of(game: Game) -> Iterator[str]:
     page = page_of_game(game)
     yield from (game.name, "=" * len(game.name), "", page.description, page.url)
     for turn, played in each_played(game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")):
-        title = gettext("Turn {number}").format(number=turn.number) if turn.number else gettext("Headings")
-        yield from ("", title, "-" * len(title))
-        phase = 0
-        for event in played.events:
-            if event["phase"] == AFTER != phase:
-                yield from ("", gettext("End of the turn"))
-            phase = event["phase"]
-            if event["type"] == "phase":
-                yield from ("", rules.sentence(event, WORDS))
-            elif event["type"] != "shot" or event.get("hit") is not None:
-                yield f"- {rules.sentence(event, WORDS)}"
+        yield from lines_of_turn(turn.number, played.events)
+
+
+def lines_of_turn(number: int, events: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """Yield the lines of a turn as plain text, sentence by sentence, from its ``events`` as documents."""
+    title = gettext("Turn {number}").format(number=number) if number else gettext("Headings")
+    yield from ("", title, "-" * len(title))
+    phase = 0
+    for event in events:
+        if event["phase"] == AFTER != phase:
+            yield from ("", gettext("End of the turn"))
+        phase = event["phase"]
+        if event["type"] == "phase":
+            yield from ("", rules.sentence(event, WORDS))
+        elif event["type"] != "shot" or event.get("hit") is not None:
+            yield f"- {rules.sentence(event, WORDS)}"

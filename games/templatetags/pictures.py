@@ -27,7 +27,7 @@ from games.play import stored
 from games.play.models import Game, Seat
 from games.play.pages.crew import CHIPS, PIECES, CrewRobot, tips_script
 from games.sharing.drawing import PICTURE_SIZE
-from games.sharing.selectors import is_shared, last_turn_of, page_of_game
+from games.sharing.selectors import SharedPage, is_shared, last_turn_of, page_of_game
 from rules.drawing.pen import CELL, MARGIN
 from rules.drawing.robots import SILHOUETTES
 
@@ -247,6 +247,14 @@ def thumbnail_pixels(cells: int) -> int:
 
 
 @register.inclusion_tag("site/preview.html")
+def preview_of_page(page: SharedPage, alt: str = "") -> dict[str, Any]:
+    """Return the link preview of a shared page. By default, its picture shows only a board."""
+    width, height = PICTURE_SIZE
+    alt = alt or gettext("The board.")
+    return {"page": page, "site": settings.SITE_NAME, "alt": alt, "width": width, "height": height}
+
+
+@register.inclusion_tag("site/preview.html")
 def preview_of_game(game: Game, turn: int | None = None) -> dict[str, Any]:
     """Return the link preview of a game, or of one of its turns.
 
@@ -257,10 +265,8 @@ def preview_of_game(game: Game, turn: int | None = None) -> dict[str, Any]:
         return {}
     number = turn if isinstance(turn, int) else None
     if is_shared(game):
-        width, height = PICTURE_SIZE
         alt = gettext("The board, and the robots in the order of the results.")
-        page = page_of_game(game, number)
-        return {"page": page, "site": settings.SITE_NAME, "alt": alt, "width": width, "height": height}
+        return preview_of_page(page_of_game(game, number), alt)
     shown = _last_played(game) if number is None else number
     return {"title": game.name, "picture": _address_of_board(game, shown)}
 

@@ -44,7 +44,7 @@ def request_for(
     """Return a request that succeeds for anyone with access to the address."""
     game = world.games.get(situation)
     values = world.values | {
-        name: world.values.get(address, world.values[name]) for name in ("key", "mark", "slug")
+        name: world.values.get(address, world.values[name]) for name in ("key", "mark", "slug", "day")
     }
     values["tournament_id"] = world.values[TOURNAMENTS.get(f"{method} {address}", "tournament_id")]
     values |= {"number": 1, "part": "turns"}

@@ -29,6 +29,8 @@ from games.competitions.models import Season, Tournament
 from games.competitions.services.ladders import join_ladder
 from games.competitions.services.seasons import open_seasons
 from games.competitions.services.tournaments import create_tournament
+from games.daily.selectors import result_url
+from games.daily.services import lay_program
 from games.dock.models import Promotion, Prototype
 from games.dock.reviews import write_review
 from games.dock.services import publish_draft
@@ -68,7 +70,7 @@ from games.work.models import Alarm
 from rules.review import VERSION, review_to_json
 from tests import cast
 from tests.games.competitions.hosting import START, crowd, opened, step, terms
-from tests.games.daily.days import saved_day
+from tests.games.daily.days import PAR, TODAY, saved_day
 from tests.games.dock.promotions import asks_for_the_fleet
 from tests.games.puzzles.saved import saved_puzzle
 from tests.games.standings.rated import give_rating
@@ -315,6 +317,8 @@ def _feeds(bob: User) -> dict[str, str]:
 
 def _values(bob: User, hall: Starship) -> dict[str, Any]:
     assert hall.current
+    past = saved_day(TODAY - timedelta(1))
+    result = lay_program(user=bob, day=past.date, turn_number=1, registers=PAR, now=NOW)
     return {
         "starship_id": hall.pk,
         "revision_id": hall.current.pk,
@@ -323,6 +327,8 @@ def _values(bob: User, hall: Starship) -> dict[str, Any]:
         "robo_name": "Bob",
         "slug": "lane",
         "day": str(saved_day().date),
+        "embed/daily/{day}/turn/{number}/": str(past.date),
+        "result_key": result_url(result).split("/")[-2],
         "puzzle_id": str(saved_puzzle().pk),
         "uidb36": "1",
         "rulebook/{key}/": "robo-runner",

@@ -10,7 +10,7 @@ from tests.rules.daily.positions import HAND
 from tests.support.site import Site
 
 LINE = re.compile(
-    r"^Robo Runner, daily run 325: ■{5} 3 phases \(par: 3 phases\) http://\S+/daily/2026-11-21/$"
+    r"^Robo Runner, daily run 325: ■{5} 3 phases \(par: 3 phases\) http://\S+/daily/results/\d+-\S+/$"
 )
 
 

@@ -24,6 +24,8 @@ from games.clubs.services import create_club, join_club
 from games.competitions.models import Season
 from games.competitions.services.ladders import challenge, join_ladder
 from games.competitions.services.seasons import advance_seasons, join_season, open_seasons
+from games.daily.selectors import result_url
+from games.daily.services import lay_program
 from games.dock.models import Review
 from games.dock.reviews import answer_review, write_review
 from games.dock.services import publish_draft
@@ -45,7 +47,7 @@ from games.votes.news import ballot_url
 from games.votes.services import call_vote
 from tests import cast
 from tests.games.competitions.hosting import opened, step
-from tests.games.daily.days import saved_day
+from tests.games.daily.days import PAR, saved_day
 from tests.games.dock.promotions import asks_for_the_fleet, joined
 from tests.games.puzzles.saved import saved_puzzle
 from tests.games.shipyard.searches import found, request_ship
@@ -57,6 +59,7 @@ LEFT_OUT = {
     "admin:autocomplete": "JSON",
     "admin:jsi18n": "a script",
     "daily:picture": "a picture",
+    "daily:result_picture": "a picture",
     "games:drawing": "a drawing",
     "games:parts": "parts of games:game, for its script",
     "games:picture": "a picture",
@@ -177,8 +180,11 @@ def make_world(mails: Path) -> World:
     channel = GroupChannel.objects.create(
         game=running, service="discord", address="-", language="en", made_by=alice, made_at=now
     )
+    days = [saved_day(now.date() - timedelta(ago)).date for ago in (0, 1)]
+    results = [lay_program(user=alice, day=day, turn_number=1, registers=PAR, now=now) for day in days]
     values: dict[str, list[Any]] = {
-        "day": [saved_day(now.date()).date.isoformat()],
+        "day": [day.isoformat() for day in days],
+        "result_key": [result_url(result).split("/")[-2] for result in results],
         "puzzle_id": [saved_puzzle().pk],
         **competing,
         "game_id": [game.pk for game in games],

@@ -11,6 +11,7 @@ from PIL import Image
 
 from accounts.models import User
 from games.daily.models import DailyResult, DailyRun
+from games.daily.selectors import result_url
 from games.daily.services import lay_program
 from games.sharing.drawing import PICTURE_SIZE
 from tests.games.api_client import ApiOf
@@ -35,8 +36,9 @@ def test_a_stranger_plays_without_an_account(read: ReaderOf) -> None:
     after = stranger.post(HERE, **form(PAR))
     assert "3 phases: par!" in after
     assert "You are playing as a guest." in after
-    assert "■■■■■ 3 phases (par: 3 phases) http://testserver/daily/2026-11-21/" in after.html
-    assert DailyResult.objects.get().user.is_guest
+    result = DailyResult.objects.get()
+    assert f"■■■■■ 3 phases (par: 3 phases) {result_url(result)}" in after.html
+    assert result.user.is_guest
     assert "This one is for practice." in stranger.get(f"{HERE}?again=1")
 
 
@@ -121,6 +123,7 @@ def test_a_program_plays_by_the_api(alice: User, api: ApiOf) -> None:
         "first_score": 3,
         "best_score": 3,
         "counts": True,
+        "url": result_url(DailyResult.objects.get()),
     }
     assert answer.body["table"][0]["robo_name"] == "Alice"
     assert api(alice).post(f"daily/{TODAY}/turns/2", {"registers": PAR}).refusal == (409, "stale-turn")

@@ -7,9 +7,10 @@ import pytest
 from accounts import guests
 from accounts.models import User
 from games.daily.models import DailyResult, DailyRun
-from games.daily.selectors import Streak, day_in, place_of, share_line, streak_of, table_of
+from games.daily.selectors import Streak, day_in, place_of, result_url, share_line, streak_of, table_of
 from games.daily.services import lay_program, make_run, offer_missing_run
 from games.errors import Conflict, Invalid, Malformed, NotFound
+from games.people.contacts import block
 from games.people.selectors.personal_data import PARTS
 from games.people.services.deletion import adopt_guest, delete_account, forget_guests
 from tests.games.daily.days import FAR, LATE, PAR, TODAY, saved_day
@@ -101,6 +102,16 @@ def test_the_table_ranks_first_tries_of_players(alice: User, bob: User, carol: U
     assert place_of(run=run, result=DailyResult.objects.get(user__is_guest=True)) is None
 
 
+def test_a_blocked_player_stays_in_the_table(alice: User, bob: User) -> None:
+    """Tables have results, and blocks hide only what people write and how they call."""
+    run = saved_day()
+    lay(bob, PAR)
+    block(user=alice, robo_name="Bob", now=NOW)
+    lay(alice, FAR)
+    assert [row["robo_name"] for row in table_of(run=run)] == ["Bob", "Alice"]
+    assert place_of(run=run, result=DailyResult.objects.get(user=alice)) == (2, 2)
+
+
 def test_a_streak_counts_days_in_a_row(alice: User) -> None:
     for ago in (5, 4, 3, 1, 0):
         day = TODAY - timedelta(ago)
@@ -113,10 +124,9 @@ def test_a_streak_counts_days_in_a_row(alice: User) -> None:
 
 def test_a_result_is_one_line_to_share(alice: User) -> None:
     run = saved_day()
-    line = share_line(day_in(run), lay(alice, PAR), "https://example.org/daily/2026-11-21/")
-    assert line == (
-        "Robo Runner, daily run 325: ■■■■■ 3 phases (par: 3 phases) https://example.org/daily/2026-11-21/"
-    )
+    result = lay(alice, PAR)
+    line = share_line(day_in(run), result)
+    assert line == (f"Robo Runner, daily run 325: ■■■■■ 3 phases (par: 3 phases) {result_url(result)}")
 
 
 def test_a_guest_s_results_go_over_to_the_account(alice: User) -> None:

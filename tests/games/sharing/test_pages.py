@@ -16,8 +16,8 @@ from accounts.sessions import EXTEND_INTERVAL, LAST_SEEN_KEY
 from games.people.services.deletion import delete_account, erase
 from games.play.models import Game
 from games.sharing.drawing import PICTURE_SIZE
-from games.sharing.pages import page_at
 from games.sharing.selectors import text_of
+from games.site.oembed import page_at
 from tests.games.support import Table, later
 from tests.roborunner.test_weight import preloads_what_it_imports, weight
 
