@@ -34,15 +34,14 @@ export function showTabs(box) {
     addEventListener("hashchange", () => arrive());
     document.addEventListener("click", (event) => {
       const link = event.target.closest("a[href^='#']");
-      const tab = link && !event.defaultPrevented && tabs.find((each) => each.hash === link.hash);
-      if (tab) choose(tab); // before the browser goes there, also if it is there already
+      if (link && !event.defaultPrevented) arrive(link.hash); // before the browser goes there, also if it is there already
     });
   }
   if (!arrive()) choose(tabs.find((tab) => tab.getAttribute("aria-selected") === "true") ?? tabs.find((tab) => "first" in tab.dataset) ?? tabs[0]);
 
   // An address with #chat or #turn-3 in it leads to the tab in which that is.
-  function arrive() {
-    const there = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+  function arrive(hash = location.hash) {
+    const there = hash.length > 1 && document.getElementById(hash.slice(1));
     const tab = there && tabs.find((each) => panelOf(each)?.contains(there));
     if (tab) choose(tab);
     return Boolean(tab);

@@ -18,7 +18,7 @@ from games.play.models import Game
 from games.sharing.drawing import PICTURE_SIZE
 from games.sharing.selectors import text_of
 from games.site.oembed import page_at
-from tests.games.support import Table, later
+from tests.games.support import later
 from tests.roborunner.test_weight import preloads_what_it_imports, weight
 
 MOST_EMBED_BYTES = 120_000
@@ -219,5 +219,26 @@ def test_the_pages_of_a_game_offer_link_and_code(finished: Game, client: Client)
     assert f"&lt;iframe src=&quot;{settings.BASE_URL}/embed/game/{finished.pk}/turn/1/&quot;" in html
 
 
-def test_a_page_of_a_running_game_offers_nothing_to_share(table: Table, played: Game, client: Client) -> None:
-    assert "share-title" not in client.get(played.get_absolute_url()).content.decode()
+def test_results_and_turns_lead_to_the_links(finished: Game, client: Client) -> None:
+    for rest in ("", "turns/1/"):
+        html = client.get(f"{finished.get_absolute_url()}{rest}").content.decode()
+        assert html.count('href="#share">') == html.count('id="share"') == 1
+
+
+def offers_nothing(client: Client, game: Game) -> bool:
+    pages = [client.get(f"{game.get_absolute_url()}{rest}") for rest in ("", "turns/1/")]
+    assert [page.status_code for page in pages] == [200, 200]
+    return not any(
+        "#share" in page.content.decode() or "share-title" in page.content.decode() for page in pages
+    )
+
+
+def test_a_running_game_offers_nothing_to_share(played: Game, client: Client) -> None:
+    assert offers_nothing(client, played)
+
+
+def test_a_private_game_offers_nothing_to_share(finished: Game, client: Client, alice: User) -> None:
+    client.force_login(alice)
+    assert not offers_nothing(client, finished)
+    Game.objects.filter(pk=finished.pk).update(private=True)
+    assert offers_nothing(client, finished)
