@@ -7,6 +7,7 @@ from django.urls import URLPattern, include, path, re_path
 
 from games.absence import api as absence
 from games.analysis import api as analysis
+from games.branches import api as branches
 from games.chat import api as chat
 from games.clocks import api as clocks
 from games.clubs import api as clubs
@@ -202,6 +203,14 @@ version_1 = [
     *_either("games/<int:game_id>/events", "events", play.stream_events),
     *_either("games/<int:game_id>/log", "log", films.get_log),
     *_either("games/<int:game_id>/turns/<int:number>", "turn", films.get_turn),
+    *_either("games/<int:game_id>/branches", "branches", branches.list_branches, branches.create_branch),
+    *_either(
+        "games/<int:game_id>/branches/<str:branch_token>",
+        "branch",
+        branches.get_branch,
+        branches.update_branch,
+        branches.delete_branch,
+    ),
     *_either("games/<int:game_id>/moments", "moments", films.get_moments),
     *_either("games/<int:game_id>/turns/<int:number>/orders", "orders", play.submit_orders),
     *_either("games/<int:game_id>/turns/<int:number>/draft", "draft", play.save_draft, play.delete_draft),

@@ -11,8 +11,9 @@ class GamesConfig(AppConfig):
         from accounts import mail as outbox, sessions
         from games import consequences, panels
         from games.clocks import machine_clock
+        from games.films import moments
         from games.notifications import register
-        from games.panels import PANELS
+        from games.panels import PANELS, SWINGS
         from games.play import lifecycle
         from games.play.pages import console
         from games.work import enqueue
@@ -21,5 +22,6 @@ class GamesConfig(AppConfig):
         panels.register_history()
         lifecycle.hooks = consequences
         console.panels = PANELS
+        moments.sources = SWINGS
         outbox.send_soon = enqueue.send_account_mail
         sessions.clock_is_confirmed = machine_clock.is_confirmed_by_all

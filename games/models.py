@@ -3,6 +3,7 @@
 from games.absence.models import Reliability
 from games.admission.models import Removal, RemovalEntry
 from games.analysis.models import Analysis
+from games.branches.models import Branch
 from games.chat.models import ChatLine
 from games.clocks.models import Boot, Heartbeat, Maintenance, Outage, Rest, Vacation, VacationDay
 from games.clubs.models import Candidate, Club, ClubGame, Membership

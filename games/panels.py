@@ -1,13 +1,14 @@
-"""Panels of a game's page and sentences of its history, from all rooms.
+"""Panels of a game's page, its swings, and sentences of its history, from all rooms.
 
 The room `play` makes the page. Each panel is a function: it gets the page's viewer and game, and returns
-values to add to the template context.
+values to add to the template context. The room `films` lists the swings among the moments.
 """
 
 from typing import Final
 
 from games.absence import selectors as absence
 from games.absence.pages import offers_panel
+from games.analysis.pages import list_swings
 from games.chat.pages import chat_panel
 from games.competitions.pages import ladder_panel, tournament_panel
 from games.dock.pages import review_panel
@@ -34,6 +35,9 @@ PANELS: Final = (
     flight_panel,
     review_panel,
 )
+
+
+SWINGS: Final = (list_swings,)
 
 
 def register_history() -> None:

@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from games.absence import pages as absence
 from games.analysis import pages as analysis
+from games.branches import pages as branches
 from games.chat import pages as chat
 from games.clocks import pages as clocks
 from games.clubs import pages as clubs
@@ -104,6 +105,13 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/seen/", play.seen, name="seen"),
     path("games/<int:game_id>/turns/<int:number>/", play.turn, name="turn"),
     path("games/<int:game_id>/turns/<int:number>/play-on/", playing_on.play_on, name="play_on"),
+    path("games/<int:game_id>/turns/<int:number>/branch/", branches.new_branch, name="new_branch"),
+    path("games/<int:game_id>/branches/<str:branch_token>/", branches.branch, name="branch"),
+    path(
+        "games/<int:game_id>/branches/<str:branch_token>/turns/<int:number>/film/",
+        branches.branch_film,
+        name="branch_film",
+    ),
     path("games/<int:game_id>/turns/<int:number>/film/", films.film, name="film"),
     path("games/<int:game_id>/turns/<int:number>/board-<str:theme>.png", films.picture, name="picture"),
     path("games/<int:game_id>/board-<str:theme>.svg", films.drawing, name="drawing"),

@@ -1,6 +1,6 @@
 """The page of a game's analysis: sentences, a graph of the chances to win, and tables of figures."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from html import escape
@@ -23,16 +23,22 @@ from games.analysis.selectors import (
     analysed_games,
     analysis_of,
     can_continue,
+    changes_in,
     decisive_turns,
     review_in,
+    shown_robot,
+    swings_of,
 )
 from games.analysis.services import ask_for_analysis, stop_analysis
+from games.branches.selectors import branches_of, titled
 from games.errors import Conflict, ServiceError
+from games.films import moments
 from games.fleet.pictures import letter_of
 from games.play.models import Game
 from games.play.pages.actions import game_action
 from games.play.pages.console import game_in, game_page, link_in, query_in
-from games.play.selectors import prefetch_seats_for_orders
+from games.play.selectors import prefetch_seats_for_orders, seats_of
+from games.play.viewers import Viewer, seat_of
 from games.web.actions import Done
 from games.web.pages import handle_missing, user_of, viewer_of
 from games.wording import WORDS, translate
@@ -134,6 +140,8 @@ def analysis_page(request: HttpRequest, game_id: int, *, refusal: ServiceError |
     if review is not None:
         looks = {seat.number - 1: seat.look for seat in seats}
         context |= review_context(review, looks)
+        if isinstance(viewer, User) and not viewer.is_guest:
+            context["branches"] = titled(branches_of(user=viewer, game=game))
     return render(request, "analysis/analysis.html", context, status=refusal.status if refusal else 200)
 
 
@@ -197,7 +205,7 @@ def player_row(figures: PlayerFigures, robot: Robot) -> PlayerRow:
 
 def turn_row(turn: Document, review: Review, robots: Sequence[Robot], *, decisive: bool) -> TurnRow:
     figures = {each["robot"] - 1: each for each in turn["figures"]}
-    changes = [after - before for before, after in zip(turn["before"], turn["after"], strict=True)]
+    changes = changes_in(turn)
     rows = tuple(
         FiguresRow(
             robot,
@@ -210,8 +218,8 @@ def turn_row(turn: Document, review: Review, robots: Sequence[Robot], *, decisiv
         )
         for index, robot in enumerate(robots)
     )
-    shown = max(figures or range(len(robots)), key=lambda index: abs(changes[index]))
-    headline = _headline(turn, shown, robots[shown])
+    shown = shown_robot(turn)
+    headline = _headline(turn["before"][shown], turn["after"][shown], robots[shown])
     return TurnRow(turn["turn"], decisive, headline, rows[shown].sentences, rows)
 
 
@@ -220,16 +228,28 @@ def _parts(figures: Document | PlayerFigures) -> tuple[str, str, str, str]:
     return deal, decision, signed(figures["collision"]), signed(figures["hindsight"])
 
 
-def _headline(turn: Document, index: int, robot: Robot) -> str:
+def list_swings(game: Game, viewer: Viewer) -> Iterator[moments.Swing]:
+    """Yield the decisive turns of a game as moments, if it is analysed."""
+    swings = swings_of(game=game, viewer=viewer)
+    seats = list(seats_of(game)) if swings else []
+    mine = seat_of(viewer=viewer, game=game)
+    for each in swings:
+        seat = seats[each.robot]
+        robot = Robot(seat.robo_name, seat.look, letter_of(seat.look), seat == mine)
+        sentence = _headline(each.before, each.after, robot)
+        yield moments.Swing(each.turn, each.phase, each.robot, sentence)
+
+
+def _headline(share_before: float, share_after: float, robot: Robot) -> str:
     """Return a sentence about the change of a robot's chance to win in a turn."""
-    before, after = percent(turn["before"][index]), percent(turn["after"][index])
+    before, after = percent(share_before), percent(share_after)
     if before == after:
         said = (
             _("Your chance to win stayed at {after}.")
             if robot.mine
             else _("{robot}: the chance to win stayed at {after}.")
         )
-    elif turn["after"][index] > turn["before"][index]:
+    elif share_after > share_before:
         said = (
             _("Your chance to win rose from {before} to {after}.")
             if robot.mine

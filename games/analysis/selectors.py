@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Final, TypedDict
+from typing import Annotated, Any, Final, NamedTuple, TypedDict
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.analysis.models import Analysis
+from games.content_cache import LRUCache
 from games.errors import Conflict, Shape
 from games.play import stored
 from games.play.models import LEAVES_RECORDS, Game, Seat, Turn
@@ -126,9 +127,63 @@ def decisive_turns(turns: Sequence[Document]) -> list[Document]:
 
 def swing_of(turn: Document) -> float:
     """Return the greatest change of a chance to win in a turn."""
-    return float(
-        max(abs(after - before) for before, after in zip(turn["before"], turn["after"], strict=True))
-    )
+    return max(map(abs, changes_in(turn)))
+
+
+def changes_in(turn: Document) -> list[float]:
+    """Return the changes of all chances to win in a turn, in seat order."""
+    return [after - before for before, after in zip(turn["before"], turn["after"], strict=True)]
+
+
+def shown_robot(turn: Document) -> int:
+    """Return the index of the reviewed robot with the greatest change of its chance to win in a turn."""
+    changes = changes_in(turn)
+    reviewed = [figures["robot"] - 1 for figures in turn["figures"]]
+    return max(reviewed or range(len(changes)), key=lambda index: abs(changes[index]))
+
+
+class Swing(NamedTuple):
+    """A decisive turn: the index of the robot whose chance to win changed most, and the chance.
+
+    ``phase`` is the phase of the greatest cause, or None if no cause has a phase.
+    """
+
+    turn: int
+    phase: int | None
+    robot: int
+    before: float
+    after: float
+
+
+SWINGS: Final = LRUCache[tuple[Swing, ...]](2000, lambda swings: 1)
+"""The cache of the swings of analyses, because a review is a large document."""
+
+
+def swings_of(*, game: Game, viewer: Viewer) -> tuple[Swing, ...]:
+    """Return the decisive turns of a game in the analysis that a viewer may read, if there is one."""
+    seat = seat_of(viewer=viewer, game=game)
+    if not game.was_played and (game.status != Game.Status.RUNNING or seat is None):
+        return ()
+    reader = None if game.was_played or seat is None else seat.user_id
+    rows = Analysis.objects.filter(game=game, player=reader, reviewed__gt=0, version__lte=VERSION)
+    found = rows.order_by("-version").values_list("pk", "reviewed").first()
+    if found is None:
+        return ()
+    review = Analysis.objects.filter(pk=found[0]).values_list("review__turns", flat=True)
+    return SWINGS.get_or_make(repr(found), lambda: tuple(map(_swing, decisive_turns(review.first() or ()))))
+
+
+def _swing(turn: Document) -> Swing:
+    robot = shown_robot(turn)
+    before, after = turn["before"][robot], turn["after"][robot]
+    causes = [
+        (cause["effect"], cause["phase"])
+        for figures in turn["figures"]
+        for cause in figures["causes"]
+        if figures["robot"] - 1 == robot and cause["phase"] and cause["effect"] * (after - before) > 0
+    ]
+    phase = max(causes, key=lambda cause: abs(cause[0]))[1] if causes else None
+    return Swing(turn["turn"], phase, robot, before, after)
 
 
 # --- Who may read which -------------------------------------------------------------------------------------

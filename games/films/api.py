@@ -57,12 +57,15 @@ def get_turn(request: Request, game_id: int, number: int, asked: Values) -> Answ
     group="turns",
 )
 def get_moments(request: Request, game_id: int, asked: Values) -> Answered:
-    """Returns the checkpoints, destroyed robots, finishes and end of a game so far, in order.
+    """Returns the checkpoints, destroyed robots, finishes, swings and end of a game so far, in order.
+
+    Swings are turns that changed a chance to win much. They come from the game's analysis, if there is one.
+    In a running game, they come from your own.
 
     Each has its turn and the instant in it. The address of the instant is
     `/games/{game_id}/turns/{turn}/?at={at}`.
     """
-    return list_moments(game=game_of(request, game_id, asked))
+    return list_moments(game=game_of(request, game_id, asked), viewer=request.user)
 
 
 @call(

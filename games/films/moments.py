@@ -1,11 +1,12 @@
-"""The moments of a game: checkpoints, destroyed robots, finishes and the end, each with its instant.
+"""The moments of a game: checkpoints, destroyed robots, finishes, swings and the end, each with its instant.
 
 They make a game one film: its timeline shows them, and each has an address (`Moment.at`). Only played turns
-count, so a moment contains nothing that the log does not show.
+count, so a moment contains nothing that the log does not show. Swings come from other rooms (`sources`).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Annotated, Final, NamedTuple, TypedDict
 
 from django.utils.translation import gettext
@@ -18,12 +19,17 @@ from games.play import stored
 from games.play.models import Game, Turn
 from games.play.selectors import seats_of
 from games.play.stored import each_played
+from games.play.viewers import Viewer
 from games.wording import WORDS
 from rules import events as ev
 from rules.grid import AFTER
+from rules.orders import REGISTERS
 
 KINDS: Final = {ev.Inspect: "checkpoint", ev.Destroyed: "destroyed", ev.Finish: "finish", ev.Over: "over"}
-"""The kinds of moments, by the type of their event."""
+"""The kinds of moments that are events, by the type of their event."""
+
+SWING: Final = "swing"
+"""The kind of the moments that changed a chance to win much."""
 
 TURNS_KEPT: Final = 20_000
 """The maximum number of turns whose moments are cached in each process. Most turns have no moment or one."""
@@ -34,7 +40,7 @@ class MomentView(TypedDict):
 
     turn: int
     at: Annotated[str, "The instant in the turn: phase and step, such as 3.2. The turn’s page takes it."]
-    kind: Annotated[str, tuple(KINDS.values())]
+    kind: Annotated[str, (*KINDS.values(), SWING)]
     robot: Annotated[str | None, "The robot’s name; null for the end of the game, and for squads."]
     sentence: str
 
@@ -43,6 +49,22 @@ class MomentList(TypedDict):
     """The moments of a game."""
 
     moments: list[MomentView]
+
+
+class Swing(NamedTuple):
+    """A turn that changed a robot's chance to win much. ``robot`` is its index.
+
+    ``phase`` is the phase that changed it most, or None for the whole turn.
+    """
+
+    turn: int
+    phase: int | None
+    robot: int
+    sentence: str
+
+
+sources: Sequence[Callable[[Game, Viewer], Iterable[Swing]]] = ()
+"""Functions from other rooms (packages of `games`) that return the swings of a game for a viewer."""
 
 
 class Marked(NamedTuple):
@@ -103,8 +125,8 @@ class Moment:
 MARKS: Final = LRUCache[TurnMarks](TURNS_KEPT, lambda marks: 1)
 
 
-def moments_of(game: Game) -> list[Moment]:
-    """Return the moments of a game's played turns, in order."""
+def moments_of(game: Game, viewer: Viewer) -> list[Moment]:
+    """Return the moments of a game's played turns for a viewer, in order."""
     turns = stored.played_turns(game)
     if not turns:
         return []
@@ -129,10 +151,16 @@ def moments_of(game: Game) -> list[Moment]:
                     rules.sentence(document, WORDS),
                 )
             )
-    return moments
+    for swing in (each for source in sources for each in source(game, viewer)):
+        if swing.turn <= turns[-1]:  # a turn may have been played since the game was read
+            phase = swing.phase or 1
+            place = swing.turn - turns[0] + (phase - 1) / REGISTERS
+            robot, look = names[swing.robot], looks[swing.robot]
+            moments.append(Moment(swing.turn, phase, 1, SWING, robot, look, place, swing.sentence))
+    return sorted(moments, key=attrgetter("place"))
 
 
-def list_moments(*, game: Game) -> MomentList:
+def list_moments(*, game: Game, viewer: Viewer) -> MomentList:
     """Return the moments of a game for the API."""
     return {
         "moments": [
@@ -143,7 +171,7 @@ def list_moments(*, game: Game) -> MomentList:
                 "robot": each.robot,
                 "sentence": each.sentence,
             }
-            for each in moments_of(game)
+            for each in moments_of(game, viewer)
         ]
     }
 

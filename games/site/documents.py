@@ -38,6 +38,7 @@ GROUPS: Final = (
             "time",
             "absence",
             "votes",
+            "branches",
             "library",
             "matching",
             "clubs",

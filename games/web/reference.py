@@ -31,6 +31,7 @@ TITLES = {
     "lobby": "Lobby",
     "turns": "Turns",
     "votes": "Votes",
+    "branches": "Branches",
     "chat": "Chat",
     "missions": "Missions",
     "daily": "Daily run",

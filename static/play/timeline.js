@@ -24,8 +24,8 @@ export class Timeline {
     const moments = document.querySelectorAll("[data-place]");
     const turns = Number(this.slider?.max) / TICKS;
     root.querySelector("[data-game-moments]")?.replaceChildren(...[...moments].map((moment) => {
-      const { place, look, turnLink, at } = moment.dataset;
-      const mark = Object.assign(document.createElement("a"), { href: moment.href, className: `player-moment robot-${look}`, tabIndex: -1 });
+      const { place, look, kind, turnLink, at } = moment.dataset;
+      const mark = Object.assign(document.createElement("a"), { href: moment.href, className: `player-moment is-${kind} robot-${look}`, tabIndex: -1 });
       Object.assign(mark.dataset, { turnLink, at, tip: moment.parentElement?.textContent?.trim().replace(/\s+/g, " ") });
       mark.setAttribute("aria-hidden", "true"); // the list says the same
       mark.style.setProperty("--at", String(Number(place) / turns));

@@ -88,7 +88,7 @@ TOURNAMENTS = {
 """The kind of tournament that each address needs. Addresses not listed here need a tournament in round 1."""
 
 
-TURNS_PLAYED = ("turns/{number}/", "turns/{number}", "film/", ".png", "clip/", "clip.webp")
+TURNS_PLAYED = ("turns/{number}/", "turns/{number}", "film/", "/branch/", ".png", "clip/", "clip.webp")
 """The ends of addresses of turns that were played."""
 
 
@@ -124,6 +124,8 @@ def _of_person(person: User, address: str) -> dict[str, Any]:
         return {"number": session.pk if session else 0}
     if "{sanction_id}" in address:
         return {"sanction_id": person.sanctions.values_list("pk", flat=True).first() or 0}
+    if "{branch_token}" in address:
+        return {"branch_token": person.branches.values_list("token", flat=True).first() or "none"}
     if "{list_id}" in address:
         return {"list_id": person.starship_lists.values_list("pk", flat=True).first() or 0}
     if "dock/prototypes/" in address:
@@ -217,6 +219,10 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST games/{game_id}/computers/{number}/": {"strength": "ace"},
     "POST games/{game_id}/invite/": {"whom": "Erin"},
     "POST games/{game_id}/resign/": {"how": "leave"},
+    "POST games/{game_id}/turns/{number}/branch/": {"name": "Left first", "computers": "0"},
+    "POST games/{game_id}/branches/{branch_token}/": {"name": "Left first", "computers": "0"},
+    "POST api/v1/games/{game_id}/branches": {"turn": 0},
+    "PUT api/v1/games/{game_id}/branches/{branch_token}": {"name": "Left first"},
     "POST games/{game_id}/votes/": {"kind": "call-off"},
     "POST games/{game_id}/votes/{vote_id}/": {"say": "no"},
     "POST ballots/{ballot}/": {"say": "no"},

@@ -24,6 +24,7 @@ TAKES_PLACE_IN = {
     "wake": "asleep, running",
     **dict.fromkeys(("rematch", "clip", "analysis", "stop"), "public, over"),
     "DELETE seat": FIRST,
+    **dict.fromkeys(("branch", "POST branches", "{branch_token}"), "public, over"),
     **dict.fromkeys(
         ("orders", "draft", "preview", "reminder", "seen", "chat", "read", "resign", "votes", "{vote_id}"),
         FIRST,
@@ -194,6 +195,7 @@ def test_the_link_of_a_private_game_opens_it_for_reading(walker: Walker, who: st
         if (
             row.method != "GET"
             or SHARED.match(row.address)
+            or "{branch_token}" in row.address  # a branch of a running game is only its owner's
             or row.address.endswith(
                 (
                     "settings/",
@@ -204,6 +206,7 @@ def test_the_link_of_a_private_game_opens_it_for_reading(walker: Walker, who: st
                     "/analysis",
                     "/channels/",
                     "/channels",
+                    "/branch/",
                 )
             )
         ):

@@ -21,6 +21,7 @@ from accounts.sign_ups import SignUp, SignUpBlock, SignUpRule
 from games.absence.models import Sitting
 from games.admission.models import Removal
 from games.analysis.models import Analysis
+from games.branches.services import create_branch
 from games.chat.services import post_line
 from games.clocks.clock import DAY
 from games.clocks.models import Maintenance, Outage, Vacation
@@ -145,6 +146,8 @@ def make_world(mails: Path) -> World:
             publish_draft(user=each, draft_id=draft.pk, now=NOW)
             start_run(user=each, draft_id=draft.pk, now=NOW)
             create_list(user=each, name="Fast ships", seen_by="everyone", starships=[lane.pk], now=NOW)
+            over = games["public, over"]
+            create_branch(user=each, game=over, turn=0, orders={}, headings={}, now=NOW)
             ask_for_ship(user=each, **ShipOrder(data={"seed": "7"}).allowed(), now=NOW)
             Vacation.objects.create(user=each, first=NOW.date(), last=NOW.date(), planned_at=NOW)
             if each != people["Frank"]:

@@ -50,6 +50,8 @@ LIMITS = {
         "until it is sent, at most {} hours": "accounts.mail.RETRY_PERIOD",
         "favourite starships: {} ships": "games.fleet.selectors.MOST_FAVOURITES",
         "made: {} lists": "games.fleet.lists.MOST_LISTS",
+        "made: {} branches of a game": "games.branches.services.BRANCHES_PER_GAME",
+        "of a game, {} branches in all": "games.branches.services.MOST_BRANCHES",
         "lists of {} ships": "games.fleet.models.SHIPS_IN_LIST",
         "reports {} days after": "games.moderation.sanctions.REPORTS_KEPT",
         "listed until {} days": "games.standings.selectors.results.IDLE_AFTER",
@@ -317,6 +319,11 @@ LIMITS = {
     "votes": {
         "`pause` for 1 to {} days": "games.play.deadlines.MAX_PAUSE",
         "started again for {} days": "games.votes.selectors.REPEAT_AFTER",
+    },
+    "branches": {
+        "can play up to {} turns": "rules.review.branches.MAX_MORE",
+        "can have {} branches of a game": "games.branches.services.BRANCHES_PER_GAME",
+        "of a game, and {} in all": "games.branches.services.MOST_BRANCHES",
     },
     "analysis": {
         "You can use {} positions a day": "accounts.limits.ANALYSES.most",

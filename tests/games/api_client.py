@@ -88,7 +88,8 @@ def documented(method: str, path: str, status: int) -> str | None:
 
 
 def _value(parameter: re.Match[str]) -> str:
-    return r"[\w-]+" if parameter[1] in ("robo_name", "link", "list_link", "key", "slug", "day") else r"\d+"
+    words = ("robo_name", "link", "list_link", "key", "slug", "day", "branch_token")
+    return r"[\w-]+" if parameter[1] in words else r"\d+"
 
 
 @lru_cache

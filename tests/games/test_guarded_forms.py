@@ -15,6 +15,7 @@ from accounts.inputs import GuardedForm
 from games.web.forms import InputForm
 
 GUARDED = {
+    "BranchForm",
     "ClubChangesForm",
     "GroupChannelChangesForm",
     "StarshipListChangesForm",
@@ -39,7 +40,7 @@ UNGUARDED = {
         BlankForm CopyForm ImportForm
         ShipOrderForm TunnelOrderForm TunnelForm TestFlightForm NewPrototypeForm NewAppealForm
         PlayerReportForm NewPlayerReportForm NewReportForm NewReportOfReviewForm NewClubForm
-        NewStarshipListForm NewTokenForm NewGroupChannelForm NewChannelForm
+        NewBranchForm NewStarshipListForm NewTokenForm NewGroupChannelForm NewChannelForm
         InvitationLinkForm StaffLinkForm RuleForm
     """,
     "asks before a step, which the service checks by the present state": """

@@ -25,11 +25,13 @@ from django.utils.html import escape
 
 from accounts.inputs import AddPasskeyForm, RenamePasskeyForm
 from accounts.models import User
+from games.branches.services import create_branch
 from games.clubs.services import create_club
 from games.fleet.lists import create_list
 from games.fleet.missions import save_mission
 from games.moderation.models import Case, Rule
 from games.people.tokens import make_token
+from games.staff.services import cancel_as_staff
 from games.web.forms import WrittenField
 from games.web.inputs import Strict, Text, Written
 from tests.cast import person
@@ -64,6 +66,10 @@ NAMES = {
     "ImportForm.text",
     "Login.name",
     "Mission.title",
+    "BranchForm.name",
+    "NewBranch.name",
+    "NewBranchForm.name",
+    "NewBranchOfTurn.name",
     "NewClub.name",
     "NewClubName.name",
     "NewGame.name",
@@ -95,6 +101,7 @@ ROBO_NAMES = {
 """Fields for Robo Names. They accept only letters from A to Z."""
 
 OTHERS = {
+    "a hidden mark of the branch on the page": "BranchForm.changes",
     "declared for other inputs, which have doors": "GameTerms.name GameTerms.ruleset",
     "passkeys, which have a test below": "AddPasskeyForm.name RenamePasskeyForm.name",
     "a line of the operator, which `save_site_notice` checks": "SiteNotice.text SiteNoticeForm.text",
@@ -251,6 +258,11 @@ def doors(table: Table, alice: User, bob: User) -> dict[str, Door]:
         return submission({**document(name), "rows": ["a . .+i1", ". . ."]})
 
     drawn = {"rows": "a . .+i1", "players": 2, "version": 1}
+    over = table.game(alice, bob)
+    table.play(over, alice, bob)
+    cancel_as_staff(user=chief, game_id=over.pk, reason="So.", now=NOW)
+    over.refresh_from_db()
+    mine = create_branch(user=alice, game=over, turn=0, orders={}, headings={}, now=NOW)
     case = case_of(bob)
     decided = {"action": "change_club", "_selected_action": [case.pk], "sure": "1", "facts": "Rude."}
     return {
@@ -261,6 +273,14 @@ def doors(table: Table, alice: User, bob: User) -> dict[str, Door]:
             "/shipyard/new/", begin="import", text=json.dumps(document(name))
         ),
         "DraftForm.name": lambda name: post(f"/shipyard/{draft.pk}/", name=name, **drawn),
+        "NewBranchForm.name": lambda name: post(
+            f"/games/{over.pk}/turns/0/branch/", name=name, computers="0"
+        ),
+        "BranchForm.name": lambda name: post(
+            f"/games/{over.pk}/branches/{mine.token}/", name=name, computers="0"
+        ),
+        "NewBranch.name": lambda name: call("put", f"games/{over.pk}/branches/{mine.token}", name=name),
+        "NewBranchOfTurn.name": lambda name: call("post", f"games/{over.pk}/branches", name=name, turn=0),
         "NewClubForm.name": lambda name: post("/clubs/new/", name=name, entry="open"),
         "ClubChangesForm.name": lambda name: post(f"/clubs/{club.slug}/edit/", name=name, entry="open"),
         "CreateGameForm.name": lambda name: post("/games/new/", **game_fields(table.starship, name=name)),

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from accounts.mail import unsubscribe_url
 from accounts.models import User
+from games.branches.services import create_branch
 from games.chat.services import post_line
 from games.clocks.services import plan_vacation
 from games.clubs.services import create_club, join_club
@@ -177,6 +178,9 @@ def make_world(mails: Path) -> World:
     )
     linked = create_list(user=bob, name="For friends", seen_by="link", starships=ships[:1], now=now)
     competing = _competing(table, people)
+    branch = create_branch(
+        user=alice, game=running, turn=1, name="Left first", orders={}, headings={}, now=now
+    )
     channel = GroupChannel.objects.create(
         game=running, service="discord", address="-", language="en", made_by=alice, made_at=now
     )
@@ -197,6 +201,7 @@ def make_world(mails: Path) -> World:
         "slug": ["lane", "api", "tin-can-club", "robo-runner"],
         "token": [unsubscribe_url(alice).rstrip("/").rsplit("/", 1)[-1]],
         "mark": [stop_url(user_id=alice.pk, game_id=running.pk).rstrip("/").rsplit("/", 1)[-1]],
+        "branch_token": [branch.token],
         "ballot": [ballot_url(user_id=alice.pk, vote_id=vote.pk).rstrip("/").rsplit("/", 1)[-1]],
         "invitation_id": [1],
         "channel_id": [channel.pk],

@@ -62,17 +62,17 @@ def film_of(request: HttpRequest, game: Game, number: int) -> bytes:
     seat, ruleset = seat_of(viewer=viewer, game=game), films.setup.ruleset
     racer = seat.robo_name if seat and has_checkpoints(ruleset) else None
     mine = seat.number - 1 if seat else None
-    return films.cached_document((mine, racer), lambda: json.dumps(_film(films, mine, racer)).encode())
+    return films.cached_document((mine, racer), lambda: encoded_film(films, mine, racer))
 
 
-def _film(films: TurnFilms, mine: int | None, racer: str | None) -> Document:
-    """Return the film of a turn for a viewer. ``mine`` is the index of the viewer's robot, or None.
+def encoded_film(films: TurnFilms, mine: int | None, racer: str | None) -> bytes:
+    """Return the film of a turn for a viewer, as JSON. ``mine`` is the index of the viewer's robot, or None.
 
     ``racer`` is the name of this robot if the ruleset has checkpoints, else None.
     """
     staged = films.staged(racer)
     grid = Grid(films.replay, limit=films.setup.ruleset.damage_limit, mine=mine)
-    return {
+    document = {
         "turn": films.replay.turn,
         "film": staged.film.shown_to(grid=grid, mine=mine).document,
         "board": staged.board,
@@ -80,6 +80,7 @@ def _film(films: TurnFilms, mine: int | None, racer: str | None) -> Document:
         "log": films.text(mine).log,
         "grid": render_to_string("play/grid.html", {"grid": grid, "start": films.replay.start}),
     }
+    return json.dumps(document).encode()
 
 
 @require_safe

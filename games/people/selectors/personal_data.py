@@ -23,6 +23,7 @@ from games.absence.models import Reliability, SitterTurn, Sitting
 from games.absence.selectors import hands_dealt_to, hands_played_by, orders_given_by
 from games.admission.models import Removal
 from games.analysis.models import Analysis
+from games.branches.models import Branch
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
 from games.clubs.models import Candidate, Membership
@@ -503,6 +504,13 @@ PARTS = (
         "link_token",
     ),
     part("starships_in_lists", StarshipListEntry, "list__user", "id list_id starship_id place"),
+    part(
+        "branches",
+        Branch,
+        "owner",
+        "id game_id owner_id turn name document more blind seat created_at changed_at",
+        "token",
+    ),
     part("ships_flown", Flier, "user", "id user_id starship_id"),
     *PARTS_AMONG_PLAYERS,
     part("reliability", Reliability, "user", "id user_id turns missed recent"),

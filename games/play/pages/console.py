@@ -23,7 +23,7 @@ from games import live
 from games.clocks.selectors import allows_vacation, vacation_of
 from games.errors import Malformed, ServiceError
 from games.films.moments import moments_of
-from games.films.pages.film import turn_films
+from games.films.pages.film import TurnFilms, turn_films
 from games.films.selectors import Replay
 from games.fleet import missions
 from games.fleet.missions import lesson_of, mission_after
@@ -396,16 +396,25 @@ def _game_context(
 
 def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """Show the page of a turn that was played. Raises NotFound if the turn was not played."""
-    setup = stored.setup_of(game)
-    films = turn_films(game=game, number=number, setup=setup)
+    films = turn_films(game=game, number=number, setup=stored.setup_of(game))
+    context = turn_context(request, game, films)
+    context |= {
+        "number": number,
+        "recap": films.recap(context["mine"], ended=game.ended_at is not None and number == context["last"]),
+        "moments": moments_of(game, viewer_of(request)),
+        "previous": number - 1 if number > context["turns"][0] else None,
+        "following": number + 1 if number != context["last"] else None,
+    }
+    return render(request, "play/turn.html", context)
+
+
+def turn_context(request: HttpRequest, game: Game, films: TurnFilms) -> Context:
+    """Return the template context of a page with the board, the robots and the text of one turn."""
     replay = films.replay
     robots = rules.view_to_json(replay.ship, replay.end)["robots"]
-    context = _frame(request, viewer_of(request), game, setup, last_turn(game), robots) | {
-        "number": number,
-    }
-    context |= {
+    context = _frame(request, viewer_of(request), game, films.setup, last_turn(game), robots)
+    return context | {
         "film": films.text(context["mine"]),
-        "recap": films.recap(context["mine"], ended=game.ended_at is not None and number == context["last"]),
         "crew": with_reasons(context["crew"], reasons_for_ranks(replay, me=context["me"])),
         "board": board_at(
             replay.end,
@@ -415,11 +424,7 @@ def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
             own=context["me"],
             goal=context["checkpoints"] or None,
         ),
-        "moments": moments_of(game),
-        "previous": number - 1 if number > context["turns"][0] else None,
-        "following": number + 1 if number != context["last"] else None,
     }
-    return render(request, "play/turn.html", context)
 
 
 def last_turn(game: Game) -> int | None:

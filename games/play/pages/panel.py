@@ -212,7 +212,7 @@ def panel_of(
     orders = document if document is not None else (draft.orders if draft else None) or me.orders or {}
     found = refusal.problems if refusal else []
     item = robot["equipment"] or ""
-    allowed = setup.ruleset.orders
+    allowed, ship = setup.ruleset.orders, setup.starship
     turn, is_down, decides = game.turn, robot["down"], me.may_stay_down
     programs = turn > 0 and not (is_down or decides)
     return Panel(
@@ -226,8 +226,8 @@ def panel_of(
         waits_for=names_in_words(game.waiting_for),
         draft=draft.saved_at if draft else None,
         submitted_registers=_submitted_registers(game, robot) if programs and me.submitted else [],
-        registers=_register_slots(robot, orders, found) if programs else [],
-        hand=_hand(me.hand or (), robot, setup.ruleset) if programs else [],
+        registers=register_slots(robot["locked"], orders, found) if programs else [],
+        hand=chips_to_choose(me.hand or (), robot["model"], setup.ruleset) if programs else [],
         missing_chips=min(robot["damage"], HAND - len(me.hand or ())) if programs else 0,
         asks_heading=turn == 0 or ("heading" in allowed and robot["returned"] and programs),
         starts=turn == 0 or (turn == 1 and not setup.ruleset.opening),
@@ -241,7 +241,7 @@ def panel_of(
         must_move=turn == 1 and not setup.ruleset.start.on_board,
         redeals=game.redeal,
         shows_aside=setup.ruleset.sets_aside,
-        spots=_spots(setup.starship, robot, orders) if "place" in allowed and turn > 0 else [],
+        spots=return_cells(ship, robot["archive"], orders) if turn and "place" in allowed else [],
         unlocks="unlock" in allowed and programs and len(robot["locked"]) > 1,
         equipment=equipment_name(item),
         equipment_text=_equipment_text(item, setup.ruleset),
@@ -282,13 +282,13 @@ def _submitted_registers(game: GameView, robot: Mapping[str, Any]) -> list[Regis
     me = game.me
     assert me is not None and me.orders is not None
     kinds: dict[Any, Any] = {chip["number"]: chip["kind"] for chip in me.hand or ()}
-    slots = _register_slots(robot, me.orders, [])
+    slots = register_slots(robot["locked"], me.orders, [])
     for slot in slots:
         slot.kind = slot.kind if slot.locked else kinds.get(slot.chosen, slot.chosen)
     return slots
 
 
-def _hand(hand: Sequence[ChipView], robot: Mapping[str, Any], ruleset: rules.Ruleset) -> list[Document]:
+def chips_to_choose(hand: Sequence[ChipView], model: str | None, ruleset: rules.Ruleset) -> list[Document]:
     """Return the chips that the player can choose from, including a pause for LazyBot (GR-1.2).
 
     In rulesets with ranks, numbers decide nothing, and chips show none.
@@ -296,14 +296,18 @@ def _hand(hand: Sequence[ChipView], robot: Mapping[str, Any], ruleset: rules.Rul
     chips: list[Document] = [
         {"value": chip["number"], **chip, **({"number": ""} if ruleset.ranks else {})} for chip in hand
     ]
-    if robot["model"] == LAZYBOT:
+    if model == LAZYBOT:
         chips.append({"value": PAUSE.kind, "number": "", "kind": PAUSE.kind})
     return chips
 
 
-def _spots(ship: rules.Starship, robot: Mapping[str, Any], orders: Document) -> list[ReturnCell]:
-    """Return the cells around an archive where the robot can come back (AM-6.3)."""
-    archive = ship.cell(*robot["archive"])
+def return_cells(
+    ship: rules.Starship, at: Sequence[int] | None, orders: Mapping[str, Any]
+) -> list[ReturnCell]:
+    """Return the cells around the archive ``at`` (column and row) where a robot can come back (AM-6.3)."""
+    if at is None:
+        return []
+    archive = ship.cell(*at)
     x, y = ship.pos(archive)
     ways = {
         (x, y - 1): direction_name("N"),
@@ -315,21 +319,25 @@ def _spots(ship: rules.Starship, robot: Mapping[str, Any], orders: Document) -> 
     return [ReturnCell(ways[cell], *cell, orders.get("place") == list(cell)) for cell in cells]
 
 
-def _register_slots(
-    robot: Mapping[str, Any], orders: Document, found: Sequence[Document]
+def register_slots(
+    chips: Mapping[str, str | None], orders: Mapping[str, Any], found: Sequence[Document]
 ) -> list[RegisterSlot]:
+    """Return the registers with the chips of orders and the problems ``found``.
+
+    ``chips`` has the kinds of the chips in locked registers, by number.
+    """
     registers = orders.get("registers") or []
     phases = orders.get("equipment")
     freed = orders.get("unlock") or []
     slots = []
     for number in REGISTERS:
-        locked = str(number) in robot["locked"]
+        locked = str(number) in chips
         chosen = registers[number - 1] if len(registers) >= number else None
         slots.append(
             RegisterSlot(
                 number=number,
                 locked=locked,
-                kind=robot["locked"].get(str(number)),
+                kind=chips.get(str(number)),
                 chosen=chosen if isinstance(chosen, int) or chosen == PAUSE.kind else None,
                 uses_equipment=isinstance(phases, list) and number in phases,
                 freed=number in freed,

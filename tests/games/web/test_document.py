@@ -28,9 +28,9 @@ def forms() -> list[type[Strict]]:
 
 
 GROUPS = (
-    "awards chat clubs conduct contacts daily dock games groups ladders library lists lobby matching people "
-    "promotions puzzles ratings records reports reviews seasons sharing shipyard suggestions tournaments "
-    "tunnel turns votes"
+    "awards branches chat clubs conduct contacts daily dock games groups ladders library lists lobby "
+    "matching people promotions puzzles ratings records reports reviews seasons sharing shipyard suggestions "
+    "tournaments tunnel turns votes"
 )
 VERBS = (
     "accept add block cancel cast check confirm create decline delete fly follow get invite join leave list "

@@ -3,11 +3,16 @@
 import re
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
+from games.analysis import selectors
 from games.analysis.models import Analysis
 from games.analysis.pages import LETTER_GAP, Robot, graph_of
+from games.branches.services import create_branch
+from games.films.moments import MomentView, list_moments
 from games.play.models import Game
+from games.play.viewers import Viewer
 from tests.games.analysis.analyses import asked, cancelled, made
 from tests.games.api_client import ApiOf
 from tests.games.deletions import erased
@@ -39,9 +44,57 @@ def test_a_player_starts_follows_and_reads_an_analysis_without_scripts(
     assert "Analyse this game" not in page.text
     assert [link for link in re.findall(r'href="([^"]+)"', page.html) if "/turns/" in link] == [
         f"/games/{over.pk}/turns/0/",
+        f"/games/{over.pk}/turns/0/branch/",
         f"/games/{over.pk}/turns/1/",
+        f"/games/{over.pk}/turns/1/branch/",
     ]
     assert "Your accuracy:" not in read(None).get(address).text
+
+
+def test_an_analysis_lists_the_reader_s_branches_with_their_turns(
+    over: Game, alice: User, bob: User, read: ReaderOf
+) -> None:
+    made(asked(alice, over))
+    branch = create_branch(user=bob, game=over, turn=1, name="Left", orders={}, headings={}, now=NOW)
+    link = f'<a href="/games/{over.pk}/branches/{branch.token}/">Left</a>'
+    assert link in read(bob).get(f"/games/{over.pk}/analysis/").html
+    for other in (alice, None):
+        assert branch.token not in read(other).get(f"/games/{over.pk}/analysis/").html
+    back = f'href="/games/{over.pk}/analysis/#turn-1"'
+    assert back in read(None).get(f"/games/{over.pk}/branches/{branch.token}/").html
+
+
+def test_decisive_turns_are_moments_of_the_film(
+    over: Game, alice: User, bob: User, read: ReaderOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selectors, "MIN_SWING", 0.0)
+    turn = f"/games/{over.pk}/turns/1/"
+    assert swings(over, bob) == []
+    assert f'href="/games/{over.pk}/analysis/#turn-1"' in read(None).get(turn).html
+    made(asked(alice, over))
+    found = swings(over, bob)
+    assert [each["turn"] for each in found] == [0, 1]
+    page = read(bob).get(turn)
+    for each in found:
+        assert f"/games/{over.pk}/turns/{each['turn']}/?at={each['at']}" in page.html
+        assert each["sentence"] in page.text
+    sentences = [each["sentence"] for each in swings(over, AnonymousUser())]
+    assert not any("Your" in sentence for sentence in sentences)
+
+
+def test_swings_of_a_running_game_are_only_for_their_player(
+    trio: Game, table: Table, alice: User, bob: User, carol: User, dave: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selectors, "MIN_SWING", 0.0)
+    table.play(trio, alice, bob, carol)
+    made(asked(alice, trio))
+    mine = swings(trio, alice)
+    assert mine and all(each["robot"] == "Alice" for each in mine)
+    assert swings(trio, bob) == swings(trio, dave) == []
+
+
+def swings(game: Game, viewer: Viewer) -> list[MomentView]:
+    return [each for each in list_moments(game=game, viewer=viewer)["moments"] if each["kind"] == "swing"]
 
 
 def test_a_stopped_analysis_can_be_continued(over: Game, alice: User, read: ReaderOf) -> None:

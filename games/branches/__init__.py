@@ -1,0 +1,1 @@
+"""Branches: turns of a game, played again with other orders."""
