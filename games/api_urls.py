@@ -217,6 +217,7 @@ version_1 = [
     *_either("games/<int:game_id>/turns/<int:number>/preview", "preview", play.preview_orders),
     *_either("games/<int:game_id>/turns/<int:number>/redeal", "redeal", play.redeal_hand),
     *_either("games/<int:game_id>/turns/<int:number>/wake", "wake", play.wake_robot),
+    *_either("games/<int:game_id>/screen", "screen", play.set_screen),
     *_either("games/<int:game_id>/turns/<int:number>/reminder", "reminder", play.request_reminder),
     *_either("shipyard/drafts", "drafts", shipyard.list_starship_drafts, shipyard.create_starship_draft),
     *_either(

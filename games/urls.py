@@ -120,6 +120,7 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/turns/<int:number>/preview/", play.preview, name="preview"),
     path("games/<int:game_id>/turns/<int:number>/redeal/", play.redeal, name="redeal"),
     path("games/<int:game_id>/turns/<int:number>/wake/", play.wake, name="wake"),
+    path("games/<int:game_id>/screen/", play.screen, name="screen"),
 ]
 
 sharing_: list[URLPattern] = [

@@ -112,7 +112,7 @@ def why_not_resign(*, game: Game, seat: Seat) -> str:
             )
         case Game.Status.OVER | Game.Status.CANCELLED:
             return gettext("This game is over, so there is nothing to resign.")
-    if seat.place is not None:
+    if seat.place is not None and not game.is_on_one_screen:  # there, others may still play
         return gettext("Your robot has finished, so there is nothing to resign.")
     if seat.out and _others_playing(game, seat):
         return gettext("Your robot is out of the game, so there is nothing to resign.")

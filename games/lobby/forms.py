@@ -17,12 +17,13 @@ from games import wording
 from games.clocks.clock import Bank, Live, Pace, PerTurn
 from games.errors import number_in
 from games.fleet.models import Starship
-from games.lobby.inputs import PlayOn, QuickGame
+from games.lobby.inputs import CompanionNames, PlayOn, QuickGame
+from games.lobby.positions import FRIENDS, ONE_SCREEN
 from games.lobby.practice import RULESET, computer_numbers, explain_wrong_number, starships_against
 from games.play.models import Seat
 from games.play.policy import CLEAN_TURNS, COMPUTER, GIVE_UP, MAX_EXCUSED, RANDOM, STANDING, Absence
 from games.web.forms import field_of
-from games.web.inputs import Refusable
+from games.web.inputs import Pick, Refusable
 from games.wording import model_name, option_name, squad_label
 
 
@@ -383,6 +384,32 @@ LARGEST_FILE: Final = 4 * 1024 * 1024
 """The maximum size of an uploaded game, in bytes. The API has the same limit."""
 
 
+class CompanionNamesField(forms.Field):
+    """A form field for the names of the other players at a screen, one a line."""
+
+    def __init__(self, **more: Any) -> None:
+        more["label"] = _("Names of the other people at this screen")
+        more["help_text"] = _(
+            "One name a line, in the order of the robots that you do not play. If a line is empty, a computer"
+            " plays the robot. Only for people at this screen."
+        )
+        super().__init__(required=False, widget=forms.Textarea(attrs={"rows": 3}), **more)
+
+    def to_python(self, value: Any) -> list[str]:
+        """Return the names. Raises ValidationError with all their errors, or if there are too many."""
+        declared = PlayOn().fields["names"]
+        assert isinstance(declared, CompanionNames)
+        lines = str(value or "").rstrip().splitlines()
+        if declared.max_length is not None and len(lines) > declared.max_length:
+            raise forms.ValidationError(
+                gettext("Enter at most {number} names.").format(number=declared.max_length)
+            )
+        names = [declared.name.to_internal_value(line) for line in lines]
+        if faults := declared.faults(names):
+            raise forms.ValidationError(faults)
+        return names
+
+
 class PlayOnForm(Refusable):
     """The form for a game that begins at a position: the player's robot, and the players of the others.
 
@@ -392,14 +419,23 @@ class PlayOnForm(Refusable):
     seat = forms.TypedChoiceField(label=_("Your robot"), coerce=int, widget=SegmentsSelect)
     opponents = field_of(PlayOn, "opponents")
     strength = field_of(PlayOn, "strength")
+    names = CompanionNamesField()
 
     def __init__(self, *args: Any, robots: Sequence[tuple[int, str]], guest: bool, **more: Any) -> None:
         super().__init__(*args, **more)
-        seat = self.fields["seat"]
+        seat, opponents = self.fields["seat"], self.fields["opponents"]
         assert isinstance(seat, forms.TypedChoiceField)
+        assert isinstance(opponents, forms.TypedChoiceField)
         seat.choices = list(robots)
         seat.initial = robots[0][0]
-        if guest:  # guests have no lobby
+        without = {FRIENDS} if guest else set()  # guests have no lobby
+        if len(robots) == 1:
+            del self.fields["names"]
+            without.add(ONE_SCREEN)
+        declared = PlayOn().fields["opponents"]
+        assert isinstance(declared, Pick)
+        opponents.choices = [each for each in declared.choices.items() if each[0] not in without]
+        if without == {FRIENDS, ONE_SCREEN}:
             del self.fields["opponents"]
 
 
@@ -432,6 +468,7 @@ class LoadForm(Refusable):
     )
     opponents = field_of(PlayOn, "opponents")
     strength = field_of(PlayOn, "strength")
+    names = CompanionNamesField()
 
     document: Any = None
 

@@ -11,9 +11,10 @@ from rest_framework.exceptions import ErrorDetail
 import rules
 from accounts.inputs import SegmentsSelect
 from accounts.models import LOOKS
+from accounts.robo_names import MAX_LENGTH
 from games.clocks.clock import MAX_LIVE_MINUTES, MAX_TURN_HOURS, MIN_DAILY_HOURS
 from games.fleet.boards import LARGEST_COORDINATE, MOST_BOARDS
-from games.lobby.positions import COMPUTERS as COMPUTERS_PLAY, FRIENDS
+from games.lobby.positions import COMPUTERS as COMPUTERS_PLAY, FRIENDS, ONE_SCREEN
 from games.lobby.practice import MAX_COMPUTERS
 from games.play.models import Game, Seat
 from games.play.policy import MAX_EXCUSED, POLICIES
@@ -416,6 +417,20 @@ class QuickGame(Input):
     computers = WholeNumber(default=1, min_value=1, max_value=MAX_COMPUTERS)
 
 
+class CompanionNames(Items):
+    """The names of the other players at a screen, in the order of seats. Empty names are allowed."""
+
+    def faults(self, value: Any) -> list[str]:
+        """Return a sentence for each error in the names."""
+        return [fault for name in value for fault in self.name.faults(name) if name]
+
+    @property
+    def name(self) -> Name:
+        """The field for one name."""
+        assert isinstance(self.child, Name)
+        return self.child
+
+
 class PlayOn(Input):
     """A new game that begins at a position."""
 
@@ -428,10 +443,17 @@ class PlayOn(Input):
         help_text="Your seat. By default, it is the first one whose robot is in the game.",
     )
     opponents = Pick(
-        [(COMPUTERS_PLAY, _("Computers")), (FRIENDS, _("Friends, by link"))],
+        [
+            (COMPUTERS_PLAY, _("Computers")),
+            (FRIENDS, _("Friends, by link")),
+            (ONE_SCREEN, _("People at this screen")),
+        ],
         default=COMPUTERS_PLAY,
         label=_("The other robots"),
-        help_text=_("Against computers, the game starts at once. Friends join by the game’s link."),
+        help_text=_(
+            "Against computers, the game starts at once. Friends join by the game’s link. People at this"
+            " screen pass it on: it shows only the hand of the player who is ready."
+        ),
         style={"widget": SegmentsSelect},
     )
     strength = Pick(
@@ -440,6 +462,14 @@ class PlayOn(Input):
         label=_("Level of the computers"),
         help_text=LEVELS,
         style={"widget": SegmentsSelect},
+    )
+
+    names = CompanionNames(
+        child=Name(longest=MAX_LENGTH, allow_blank=True),
+        default=list,
+        max_length=COMPUTERS,
+        help_text="Only with `screen`: the names of the other players, in the order of their seats. An empty"
+        " name leaves the robot to a computer.",
     )
 
 

@@ -218,13 +218,13 @@ def _deadline(viewer: Viewer, open_turn: QuerySet[Turn]) -> Subquery | Coalesce:
     latest = Subquery(open_turn.values("deadline")[:1])
     if not isinstance(viewer, User):
         return latest
-    return Coalesce(Subquery(_missing().filter(seat__user=viewer).values("deadline")[:1]), latest)
+    return Coalesce(Subquery(_missing().filter(_played_by(viewer)).values("deadline")[:1]), latest)
 
 
 def _waits_for(viewer: Viewer) -> Coalesce | Value:
     if not isinstance(viewer, User):
         return Value(False, output_field=BooleanField())
-    return _has_row(_missing().filter(seat__user=viewer))
+    return _has_row(_missing().filter(_played_by(viewer)))
 
 
 def _missing(game: str = "pk") -> QuerySet[Hand]:
@@ -240,6 +240,11 @@ def _missing(game: str = "pk") -> QuerySet[Hand]:
         seat__isnull=False,
         program=None,
     )
+
+
+def _played_by(person: User) -> Q:
+    """Return a query condition for hands of a person, and of companions at their screen."""
+    return Q(seat__user=person) | Q(seat__user=None, seat__computer="", turn__game__host=person)
 
 
 def _has_row(hands: QuerySet[Hand]) -> Coalesce:
@@ -340,7 +345,7 @@ def waiting_count(*, user: User) -> int:
 def waiting_for(user: User) -> QuerySet[Game]:
     """Return the games waiting for a person's orders, unordered, without the data for lists."""
     playing = Game.objects.filter(players__user=user, status=Game.Status.RUNNING)
-    return playing.filter(_has_row(_missing().filter(seat__user=user)))
+    return playing.filter(_has_row(_missing().filter(_played_by(user))))
 
 
 def games_for(

@@ -4,7 +4,7 @@ Such a game is private and unrated, and leaves no records (`Game.leaves_records`
 """
 
 import secrets
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from django.db import transaction
 from django.utils.text import capfirst
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 
 import rules
-from accounts.models import User
+from accounts.models import LOOKS, User
 from games.absence.seats import refuse_limited
 from games.errors import (
     Conflict,
@@ -29,11 +29,12 @@ from games.errors import (
 from games.fleet.boards import crowding_in, remember, starship_of
 from games.fleet.models import Course, Starship, StarshipRevision
 from games.lobby.practice import DOUBLE_CLICK
-from games.lobby.seats import robot_for_seat, seat_computer, start_if_ready
+from games.lobby.seats import robot_for_seat, seat_companion, seat_computer, start_if_ready
 from games.lobby.services import SEED_BYTES
 from games.play import stored
 from games.play.models import Game, Seat
-from games.play.selectors import played_turn
+from games.play.orders import NO_HAND
+from games.play.selectors import computer_name, played_turn
 from games.play.services import lock_people
 from games.play.terms import Terms
 from games.play.viewers import Viewer, game_for, refuse_words
@@ -57,8 +58,12 @@ Document = dict[str, Any]
 
 COMPUTERS: Final = "computers"
 FRIENDS: Final = "friends"
-OPPONENTS: Final = (COMPUTERS, FRIENDS)
-"""The players of the other robots: computers at once, or friends who join by the game's link."""
+ONE_SCREEN: Final = "screen"
+OPPONENTS: Final = (COMPUTERS, FRIENDS, ONE_SCREEN)
+"""The players of the other robots: computers, friends who join by the game's link, or companions.
+
+Companions have no accounts, and play at the person's screen.
+"""
 
 
 MAX_FILE_TURNS: Final = 500
@@ -276,6 +281,7 @@ def play_on(
     seat: int | None = None,
     opponents: str = COMPUTERS,
     strength: str = Seat.Level.PILOT,
+    names: Sequence[str] = (),
     admits_guests: bool = False,
     now: datetime,
 ) -> Game:
@@ -283,19 +289,23 @@ def play_on(
 
     The person plays the robot of ``seat``, by default the first that is in the game. Against computers, the
     game starts at once. With friends, the other robots wait in a private lobby, and computers have only the
-    robots that are out. If the same request comes again within `DOUBLE_CLICK`, returns the first game.
+    robots that are out. On one screen, companions with these ``names`` play the other robots that are in the
+    game, in the order of their seats. Robots without a name have computers. If the same request comes again
+    within `DOUBLE_CLICK`, returns the first game.
 
-    Raises Invalid for a seat whose robot is out, and for unknown opponents and levels; Conflict if staff took
-    down the ship; the errors of `refuse_beyond_budget`; and with friends, the errors of `refuse_limited`.
-    Raises Forbidden for guests, unless the caller ``admits_guests`` to a game against computers.
+    Raises Invalid for a seat whose robot is out, for unknown opponents and levels, and for names that fit no
+    robot or are taken; Conflict if staff took down the ship; the errors of `refuse_beyond_budget`; and with
+    friends, the errors of `refuse_limited`. Raises Forbidden for guests, unless the caller ``admits_guests``
+    to a game without friends.
     """
-    if not admits_guests or opponents != COMPUTERS:
+    if not admits_guests or opponents == FRIENDS:
         refuse_guests(user)
     free = beginning.free_seats
     mine = seat if seat is not None else free[0]
     _check(beginning, mine, opponents, strength)
-    if beginning.origin is None:
-        refuse_words(user=user, words=[beginning.name], now=now)
+    companions = _companions(user, [number for number in free if number != mine], opponents, names)
+    words = [beginning.name] if beginning.origin is None else []
+    refuse_words(user=user, words=[*words, *companions.values()], now=now)
     with transaction.atomic():
         lock_people([user.pk])
         player = User.objects.filter(pk=user.pk).first()  # the guest account may no longer exist
@@ -305,7 +315,7 @@ def play_on(
             return same
         if opponents == FRIENDS:
             refuse_limited(user=player, now=now)
-        game = _create(player, beginning, now)
+        game = _create(player, beginning, NO_HAND if companions else None, now)
         robot = beginning.position.players[mine - 1]
         crew = robot_for_seat(
             ruleset=stored.edition_of(game),
@@ -317,7 +327,9 @@ def play_on(
         )
         Seat.objects.create(game=game, number=mine, user=player, ready=True, joined_at=now, **crew)
         for number in range(1, game.seats + 1):
-            if number != mine and (opponents == COMPUTERS or number not in free):
+            if number in companions:
+                seat_companion(game=game, name=companions[number], number=number, now=now)
+            elif number != mine and (opponents != FRIENDS or number not in free):
                 seat_computer(game=game, strength=strength, number=number, now=now)
         start_if_ready(game=game, now=now)
     return game
@@ -349,6 +361,29 @@ def refuse_taken_down(beginning: Beginning) -> None:
         raise Conflict("taken-down", detail.format(starship=gone.name))
 
 
+def _companions(user: User, seats: Sequence[int], opponents: str, names: Sequence[str]) -> dict[int, str]:
+    """Return the names of companions by seat. Raises Invalid for names that fit no robot or are taken."""
+    if opponents != ONE_SCREEN:
+        return {}
+    given = [name for name in names if name]
+    computers = [computer_name(level, look) for level in Seat.Level.values for look in range(1, LOOKS + 1)]
+    folded = [name.casefold() for name in [user.robo_name, *computers, *given]]
+    detail = ""
+    if not given:
+        detail = _("Enter the name of at least one other player at this screen.")
+    elif len(names) > len(seats):
+        detail = ngettext(
+            "Only {number} other robot is in the game. Enter fewer names.",
+            "Only {number} other robots are in the game. Enter fewer names.",
+            len(seats),
+        ).format(number=len(seats))
+    elif len(set(folded)) < len(folded):
+        detail = _("Each robot needs a name of its own. Change a name that is taken or given twice.")
+    if detail:
+        raise Invalid("no-game", detail, [{"code": "names", "detail": detail}])
+    return {seat: name for seat, name in zip(seats, names, strict=False) if name}
+
+
 def _ships(beginning: Beginning) -> list[Starship]:
     ships = [beginning.revision.starship] if beginning.revision else []
     if beginning.course:
@@ -361,14 +396,15 @@ def _just_started(
     player: User, beginning: Beginning, seat: int, opponents: str, now: datetime
 ) -> Game | None:
     """Return the player's game of the same request that was created within `DOUBLE_CLICK`, or None."""
-    status = Game.Status.RUNNING if opponents == COMPUTERS else Game.Status.OPEN
+    status = Game.Status.OPEN if opponents == FRIENDS else Game.Status.RUNNING
     recent = Game.objects.filter(host=player, created_at__gt=now - DOUBLE_CLICK, status=status)
+    recent = recent.filter(at_screen__isnull=opponents != ONE_SCREEN)
     same = recent.filter(position=beginning.document, players__user=player, players__number=seat)
     return same.order_by("-pk").first()
 
 
-def _create(player: User, beginning: Beginning, now: datetime) -> Game:
-    """Save a game without seats, with its board."""
+def _create(player: User, beginning: Beginning, at_screen: int | None, now: datetime) -> Game:
+    """Save a game without seats, with its board. ``at_screen`` is None unless the game is on one screen."""
     setup, seed = beginning.setup, secrets.token_hex(SEED_BYTES)
     terms = Terms(
         name=_name(beginning),
@@ -378,6 +414,7 @@ def _create(player: User, beginning: Beginning, now: datetime) -> Game:
         seats=len(beginning.position.players),
         private=True,
         rated=Game.Rated.NO.value,
+        sitters=at_screen is None,
     )
     game = Game.objects.create(
         **terms.columns,
@@ -387,6 +424,7 @@ def _create(player: User, beginning: Beginning, now: datetime) -> Game:
         position=beginning.document,
         origin=beginning.origin,
         origin_turn=beginning.turn,
+        at_screen=at_screen,
         host=player,
         link_token=new_token(),
         seed=seed,

@@ -541,6 +541,15 @@ def seat_computer(
     )
 
 
+def seat_companion(*, game: Game, name: str, number: int, now: datetime) -> Seat:
+    """Give a free seat of a game on one screen to a companion. The caller must hold the game's row lock."""
+    seats = list(game.players.all())
+    crew = robot_for_seat(
+        ruleset=stored.edition_of(game), seats=game.seats, taken=seats, **_robot_at(game, number, {})
+    )
+    return Seat.objects.create(game=game, number=number, name=name, ready=True, joined_at=now, **crew)
+
+
 def read_computers(
     asked: Iterable[str | Mapping[str, Any]], edition: rules.Ruleset | None, free: int
 ) -> tuple[Sequence[Mapping[str, Any]], list[ProblemDocument]]:

@@ -483,6 +483,31 @@ def wake_robot(request: Request, game_id: int, number: int) -> Answered:
     return view_again(request, game_id)
 
 
+class ScreenSerializer(Strict):
+    """The seat whose hand the screen shows."""
+
+    seat = WholeNumber(allow_null=True, help_text="The seat; null hides the hand.")
+
+
+@call(
+    "PUT",
+    "Set the player at the screen",
+    GameView,
+    409,
+    takes=ScreenSerializer,
+    example={"seat": 2},
+    group="turns",
+)
+def set_screen(request: Request, game_id: int, asked: Values) -> Answered:
+    """Shows the hand of a seat in a game on one screen, as `me`. Then call `orders` for this seat.
+
+    Once its orders are in, `me` is null until the next call. 409 means that the game is not on one screen,
+    is not running, or does not wait for orders of this seat.
+    """
+    orders.pass_screen(user=person(request), game_id=game_id, now=timezone.now(), **asked)
+    return view_again(request, game_id)
+
+
 class ReminderView(TypedDict):
     """A reminder that you asked for."""
 

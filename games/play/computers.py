@@ -58,7 +58,7 @@ def refuse_beyond_budget(*, game: Game) -> None:
 
 def _is_against_computers(game: Game) -> bool:
     seats = list(game.players.all())
-    return any(seat.computer for seat in seats) and sum(not seat.computer for seat in seats) <= 1
+    return any(seat.computer for seat in seats) and sum(seat.user_id is not None for seat in seats) <= 1
 
 
 def wait_for_thinking(person_id: int) -> int:

@@ -379,6 +379,11 @@ class GameView(GameFacts):
         "The times when the service was down in this turn. Running clocks got that time back.",
     ]
     me: Annotated[MySeat | None, "Your seat; null without one."]
+    at_screen: Annotated[
+        int | None,
+        "The seat of the player at your screen, in a game on one screen; 0 while no hand is shown; null in"
+        " other games.",
+    ]
     winner: Annotated[str | None, "The name of a robot, or a squad; null without a winner."]
     ending: Annotated[str | None, Game.Ending, "The reason why the game ended, if its rules did not end it."]
     seq: Annotated[int, "The `seq` of the last event."]
@@ -426,7 +431,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
     setup = stored.setup_of(game)
     deadline = turn.deadline if turn and running else None
     seat = played_seat(viewer=viewer, game=game)
-    sits = seat is not None and seat.user_id != viewer.pk
+    sits = seat is not None and seat.user_id not in (None, viewer.pk)
     link = link_of(viewer=viewer, game=game)
     mine = next((hand for hand in hands if seat and hand.robot == seat.number), None)
     awaited = next((hand for hand in missing if hand is mine), None)
@@ -464,6 +469,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
         )
         if seat
         else None,
+        at_screen=game.at_screen,
         ending=game.ending or None,
         seq=game.last_seq,
         link=link,

@@ -140,8 +140,8 @@ def open_turn(
 
     The caller must hold the lock on the game's row. ``head`` is the hash of the game so far (`play.heads`).
     If no player has orders to give, the turn is ready to be resolved at once. A person who plays only against
-    computers gets a notification only if they ``missed`` the last turn. Missions and test flights send no
-    notifications.
+    computers gets a notification only if they ``missed`` the last turn. Missions, test flights and games on
+    one screen send no notifications.
 
     ``ahead`` is the result of `ask_ahead`. Its pipeline must have been sent. The writes are queued in
     ``pipeline``.
@@ -186,7 +186,7 @@ def open_turn(
         people = [seat.user for seat in deciding.values() if seat.user]
         computers = sum(bool(seat.computer and not seat.robot) for seat in seats.values())
         alone = computers > 0 and len(seats) - computers == 1
-        if not game.is_practice and (missed or not alone):
+        if not (game.is_practice or game.is_on_one_screen) and (missed or not alone):
             notify(
                 users=people,
                 kind="turn",
@@ -196,7 +196,7 @@ def open_turn(
                 pipeline=pipeline,
                 now=now,
             )
-        if len(people) < len(deciding):
+        if turn.asks_computers:
             enqueue.play_computers(turn.pk, host=game.host_id)
         if turn.deadline is not None and turn.deadline - now <= enqueue.MESSAGE_HORIZON:
             enqueue.keep_deadline(turn.pk, deadline=turn.deadline, now=now)

@@ -44,6 +44,9 @@ class Game(models.Model):
 
     A game that is played on begins at a ``position``, a position/1 document without the setup. It may be from
     the turn ``origin_turn`` of another game, the ``origin``.
+
+    In a game on one screen, one account plays with companions, and ``at_screen`` is the seat of the player at
+    the screen. It is 0 while the screen shows no hand. In all other games, it is None.
     """
 
     class Status(models.TextChoices):
@@ -116,6 +119,10 @@ class Game(models.Model):
     )
     origin = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="played_on")
     origin_turn = models.PositiveIntegerField(null=True)
+    at_screen = models.PositiveSmallIntegerField(
+        null=True,
+        help_text=_("The seat of the player at the screen, in a game on one screen; 0 if no hand is shown."),
+    )
     pace = models.JSONField(help_text=_("How fast it is played, as a pace/2 document."))
     absence = models.JSONField(
         default=usual_absence,
@@ -230,6 +237,11 @@ class Game(models.Model):
         return self.position is not None
 
     @property
+    def is_on_one_screen(self) -> bool:
+        """Whether several people play at the screen of one account, and pass it on."""
+        return self.at_screen is not None
+
+    @property
     def prototype_version(self) -> int | None:
         """The version of the prototype that is the board, or None for other boards."""
         return self.revision.number if self.revision and self.revision.prototype else None
@@ -282,6 +294,9 @@ It excludes test flights, games on prototypes, and games that began at a positio
 class Seat(models.Model):
     """A place in a game, for a person or a computer. ``name`` is the computer's name.
 
+    In a game on one screen, a seat may also be for a companion: a person without an account, who has a
+    ``name`` and plays at the host's screen.
+
     ``number`` and ``look`` (one of eight pictures) count from 1. Some rulesets have a ``squad`` and a robot
     ``model``. ``ready`` means that the player agrees to the terms. It is always true for computers. ``out``
     means that the robot has no lives left. ``place`` is the robot's result.
@@ -300,7 +315,7 @@ class Seat(models.Model):
     number = models.PositiveSmallIntegerField()
     user = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="seats")
     computer = models.CharField(_("level of the computer"), max_length=10, choices=Level, blank=True)
-    name = models.CharField(_("name of the computer"), max_length=40, blank=True)
+    name = models.CharField(_("name of the computer or companion"), max_length=40, blank=True)
     robot = models.CharField(
         _("name of the robot"),
         max_length=40,
@@ -388,7 +403,7 @@ class Seat(models.Model):
             models.CheckConstraint(
                 name="seat_of_a_person_or_a_computer",
                 condition=Q(user__isnull=False, computer="", name="")
-                | Q(user=None, ready=True) & ~Q(computer="") & ~Q(name=""),
+                | Q(user=None, ready=True) & ~Q(name=""),
             ),
         ]
 
@@ -399,6 +414,11 @@ class Seat(models.Model):
     def robo_name(self) -> str:
         """The name of the seat's robot."""
         return self.robot or (self.user.robo_name if self.user else self.name)
+
+    @property
+    def is_companion(self) -> bool:
+        """Whether a person without an account plays it, at the host's screen."""
+        return self.user_id is None and not self.computer
 
     @property
     def is_offered(self) -> bool:

@@ -22,7 +22,7 @@ from games.play.history import add_entry
 from games.play.models import SUBSTITUTE_AUTHORS, Draft, Game, Hand, Program, Seat, Turn
 from games.play.services import locked_game, touch
 from games.play.stored import first_turn
-from games.play.viewers import no_seat, seat_of, seat_to_play
+from games.play.viewers import game_for, no_seat, own_seat, seat_of, seat_to_play
 from games.wording import translate
 from games.work import enqueue
 from roborunner.postgres.queries import PreparedQuery
@@ -32,6 +32,9 @@ UNFINISHED = frozenset({"empty", "too-few", "heading-missing"})
 
 In a preview, an empty register does nothing.
 """
+
+NO_HAND: Final = 0
+"""The value of `Game.at_screen` while the screen shows no hand."""
 
 _UNDER_WAY: Final = PreparedQuery(
     lambda game_id: Turn.objects.filter(game=game_id, status=Turn.Status.OPEN).order_by(), int
@@ -110,7 +113,12 @@ def check_orders(
     """
     if hand is not None:
         check_awake(hand, orders)
-        if orders.stay_down and state.robots[hand.robot - 1].was_down and not hand.face_down and seat.user_id:
+        if (
+            orders.stay_down
+            and state.robots[hand.robot - 1].was_down
+            and not hand.face_down
+            and not seat.computer
+        ):
             raise Conflict("awake", _("You have switched on your robot, so it cannot stay off this turn."))
     found = rules.problems(setup, state, seat.number - 1, stored.chips_of(hand) if hand else (), orders)
     found = tuple(problem for problem in found if not (unfinished and problem.code in UNFINISHED))
@@ -168,7 +176,8 @@ _WRITE: Final = """
         WHERE id = %(turn)s
             AND (deadline, ready_at) IS DISTINCT FROM (%(deadline)s::timestamptz, %(ready)s::timestamptz)
     )
-    UPDATE games_game SET moved_at = %(now)s WHERE id = %(game)s RETURNING (SELECT id FROM kept)
+    UPDATE games_game SET moved_at = %(now)s, at_screen = %(screen)s
+    WHERE id = %(game)s RETURNING (SELECT id FROM kept)
 """
 """SQL to save a program, and its effects on the rows of its hand, seat, turn and game."""
 
@@ -201,7 +210,7 @@ def submit_orders(
         game = locked_game(game_id)
         selectors.prefetch_seats_for_orders(game=game)
         seat, sitting = seat_of(viewer=user, game=game), None
-        if seat is None:
+        if seat is None or game.is_on_one_screen:
             seat, sitting = seat_to_play(user=user, game=game, now=now)
         orders = read_orders(document)
         by = Program.Author.PLAYER
@@ -263,6 +272,8 @@ def _submit(
     program.orders, program.by, program.remark, program.submitted_at = document, by, remark, now
     _drop_draft(hand)
     stop_clock_unsaved(game=game, turn=turn, hand=hand, seat=seat, now=now)
+    if game.at_screen == seat.number:
+        game.at_screen = NO_HAND
     complete = not [other for other in selectors.missing_hands(turn) if other.pk != hand.pk]
     if complete:
         turn.ready_at, turn.offered_at = now, None
@@ -275,6 +286,7 @@ def _submit(
         "seat": seat.pk,
         "bank": seat.bank,
         "seen": seen,
+        "screen": game.at_screen,
         "ordered": now if by_player else None,
         "orders": json.dumps(document),
         "by": by,
@@ -374,6 +386,27 @@ def _is_late_after_all(turn: Turn, hand: Hand | None, now: datetime) -> bool:
     if hand is not None and selectors.program_of(hand) is None:
         extend_deadlines(turn=turn, hands=[hand], now=now)
     return _is_late(turn, hand, now)
+
+
+def pass_screen(*, user: User, game_id: int, seat: int | None, now: datetime) -> Game:
+    """Show the hand of a seat at the screen of a game on one screen. With None, hide the hand.
+
+    Raises NotFound if the person may not see the game, and Forbidden if they have no seat. Raises Conflict
+    if the game is not on one screen, if it is not running, or if the seat owes no orders.
+    """
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = locked_game(game_id)
+        own_seat(user=user, game=game)
+        if not game.is_on_one_screen:
+            raise Conflict("no-screen", _("In this game, each player has a screen of their own."))
+        turn = turn_under_way(game, game.turn or 0)
+        owing = [hand.robot for hand in selectors.missing_hands(turn) if hand.seat and not hand.seat.computer]
+        if seat is not None and seat not in owing:
+            raise Conflict("no-orders", _("The game does not wait for orders of this seat."))
+        game.at_screen = seat or NO_HAND
+        game.save(update_fields=["at_screen"])
+    return game
 
 
 def _game(user: User, game_id: int) -> Game:

@@ -380,16 +380,16 @@ def _note_ends(game: Game, state: rules.State) -> None:
 
 
 def _end(game: Game, state: rules.State, now: datetime) -> None:
-    """Mark a game as over, and notify its players. In missions and test flights, no player is notified.
+    """Mark a game as over, and notify its players.
 
-    The caller saves the game.
+    In missions, test flights and games on one screen, no player is notified. The caller saves the game.
     """
     game.status = Game.Status.OVER
     game.ended_at = now
     winner = state.winner
     game.winner = state.robots[winner].name if isinstance(winner, int) else winner or ""
     lifecycle.hooks.game_ended(game=game, now=now)
-    if game.is_practice:
+    if game.is_practice or game.is_on_one_screen:
         return
     notify(users=people_in(game), kind="over", game=game, turn=state.turn, now=now)
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Audience, User
 from games.absence.models import Sitting
-from games.errors import DeadLink, Forbidden, Invalid, NoLongerIn, NotFound
+from games.errors import Conflict, DeadLink, Forbidden, Invalid, NoLongerIn, NotFound
 from games.lobby.models import Invitation
 from games.moderation.models import Sanction
 from games.moderation.sanctions import refuse_muted
@@ -237,13 +237,21 @@ def sitting_in(*, viewer: Viewer, game: Game, now: datetime | None = None) -> Si
 
 
 def played_seat(*, viewer: Viewer, game: Game) -> Seat | None:
-    """Return the seat that a viewer may play: their own, or the seat of a player they represent."""
+    """Return the seat that a viewer may play: their own, or the seat of a player they represent.
+
+    In a game on one screen, it is the seat of the player at the screen, or None while the screen shows no
+    hand.
+    """
     if seat := seat_of(viewer=viewer, game=game):
-        return seat
+        return _seat_at_screen(game) if game.is_on_one_screen else seat
     sitting = sitting_in(viewer=viewer, game=game)
     if sitting is None:
         return None
     return next((seat for seat in game.players.all() if seat.user_id == sitting.owner_id), None)
+
+
+def _seat_at_screen(game: Game) -> Seat | None:
+    return next((seat for seat in game.players.all() if seat.number == game.at_screen), None)
 
 
 def seat_to_play(*, user: User, game: Game, now: datetime | None = None) -> tuple[Seat, Sitting | None]:
@@ -251,9 +259,14 @@ def seat_to_play(*, user: User, game: Game, now: datetime | None = None) -> tupl
 
     The sitting's row stays locked until the end of a transaction, so that it cannot end before. Raises
     NotFound if the person may not see the game, and Forbidden if they have no seat, or sit for no player any
-    more.
+    more. In a game on one screen, raises Conflict while the screen shows no hand.
     """
     seat = game.players.filter(user=user).first()
+    if seat is not None and game.is_on_one_screen:
+        seat = _seat_at_screen(game)
+        if seat is None:
+            raise Conflict("no-screen", _("No player is at the screen. Press Ready first."))
+        return seat, None
     if seat is not None:
         seat.user = user
         return seat, None

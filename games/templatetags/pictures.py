@@ -77,7 +77,8 @@ def seat_name(context: template.Context, seat: Seat, *, favourite: object = Fals
     """Return a seat's robot and name: with ``favourite``, the robot of the player's profile."""
     own = favourite and seat.user and not seat.robot
     look = seat.user.look if own and seat.user else seat.look
-    return robo_name(context, seat.robo_name, look, computer=seat.computer)
+    no_page = "companion" if seat.is_companion else seat.computer
+    return robo_name(context, seat.robo_name, look, computer=no_page)
 
 
 @register.simple_tag(takes_context=True)

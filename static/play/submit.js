@@ -60,6 +60,7 @@ export function sendOrders(form, registers) {
 
   async function taken() {
     unstash(form);
+    if ("screen" in form.dataset) return location.reload(); // the next player must see nothing of this one
     for (const told of document.querySelectorAll("[data-refusal], .messages")) told.remove();
     form.classList.remove("is-changed");
     const focused = form.contains(document.activeElement) || document.activeElement === document.body;

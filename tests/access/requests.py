@@ -349,6 +349,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST api/v1/games/{game_id}/chat/read": {"line": 1},
     "POST api/v1/games/{game_id}/turns/{number}/orders": ORDERS,
     "PUT api/v1/games/{game_id}/turns/{number}/draft": ORDERS,
+    "PUT api/v1/games/{game_id}/screen": {"seat": 2},
     "POST api/v1/games/{game_id}/turns/{number}/preview": ORDERS,
 }
 """Bodies of requests, by method and address."""

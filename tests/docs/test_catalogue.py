@@ -334,7 +334,19 @@ GETTEXT_FUNCTIONS = {"_", "gettext", "gettext_lazy", "ngettext", "pgettext", "pg
 
 REFUSED = {"Conflict", "Forbidden", "Invalid", "Malformed", "NotFound", "ServiceError"}
 LABELS = {"empty_label", "help", "help_text", "label", "title", "verbose_name", "verbose_name_plural"}
-FIELDS = {"Amount", "Choice", "Day", "Flag", "Instant", "Items", "Name", "Pick", "Prose", "Text"}
+FIELDS = {
+    "Amount",
+    "Choice",
+    "CompanionNames",
+    "Day",
+    "Flag",
+    "Instant",
+    "Items",
+    "Name",
+    "Pick",
+    "Prose",
+    "Text",
+}
 FIELDS |= {"CoordinatesField", "PositionField", "ReadMark", "TimeOfDay", "WholeNumber"}
 """Fields of inputs. Those without a label are for programs, in English."""
 

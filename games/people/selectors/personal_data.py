@@ -432,7 +432,7 @@ PARTS = (
         "id name host_id status private ruleset created_at started_at ended_at",
         f"{_TERMS} version revision_id course_id link_token mission_id rematch_of_id seed commitment"
         " paused_at paused_until turn last_seq intervened winner ending moved_at heads_from"
-        " position origin_id origin_turn",
+        " position origin_id origin_turn at_screen",
     ),
     part(
         "seats",
@@ -441,6 +441,7 @@ PARTS = (
         "id game_id number user_id computer name robot offered_at shared look ready squad model bank"
         " excused clean_turns missed_in_row short_clock standing out place joined_at seen_turn read_chat"
         " manner visited_at ordered_at",
+        theirs=lambda user: Q(user=None, computer="", game__host=user),  # companions at the person's screen
     ),
     part(
         "replacements",

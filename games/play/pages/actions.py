@@ -25,6 +25,7 @@ from games.play.orders import (
     NewerOrders,
     drop_draft,
     mark_turn_seen,
+    pass_screen,
     redeal_hand,
     save_draft,
     submit_orders,
@@ -216,6 +217,17 @@ def redeal(request: HttpRequest, game: Game, number: int) -> Done:
 def wake(request: HttpRequest, game: Game, number: int) -> Done:
     """Switch a robot on, and show its hand."""
     wake_robot(user=user_of(request), game_id=game.pk, turn_number=number, now=timezone.now())
+    return Done(then=game)
+
+
+@action
+def screen(request: HttpRequest, game: Game) -> Done:
+    """Show the hand of a seat in a game on one screen. Without a seat, hide the hand."""
+    given = request.POST.get("seat")
+    seat = number_in(given, digits=3)
+    if given and seat is None:
+        raise Malformed("seat", gettext("Give the number of a seat."))
+    pass_screen(user=user_of(request), game_id=game.pk, seat=seat, now=timezone.now())
     return Done(then=game)
 
 

@@ -357,14 +357,18 @@ def _game_context(
         or _missed(context["played_seat"], seen)
     )
     ready, among = readiness(context["crew"])
+    pass_to = _pass_to(game, seen) if context["seat"] else None
     context |= {
         "panel": panel,
+        "pass_to": pass_to,
         "missed_start": partial(missed_start, viewer=viewer, game=game),
         "ready_in": ready,
         "ready_of": among,
-        "panel_version": panel.version if panel else _version_without(seen, context),
+        "panel_version": panel.version if panel else _version_without(seen, context, pass_to),
         "my_move": my_move,
-        "panel_first": panel is not None or (not status_message and bool(context.get("own"))),
+        "panel_first": panel is not None
+        or pass_to is not None
+        or (not status_message and bool(context.get("own"))),
         "too_late": late,
         "status_message": status_message,
         "refusal": refusal,
@@ -532,11 +536,20 @@ def _changed_house_rules(setup: rules.Setup) -> list[str]:
     ]
 
 
-def _version_without(seen: GameView, context: Context) -> str:
+def _version_without(seen: GameView, context: Context, pass_to: Seat | None) -> str:
     """Return the version of the content shown in place of the orders panel, such as open seats."""
     numbers = "".join(f"-{seat.number}" for seat in context.get("offers", ()))
     own, away = context.get("own"), context.get("status_message")
-    return f"{seen.status}-{seen.turn}{numbers}{'-own' if own else ''}{'-away' if away else ''}"
+    passes = f"-pass-{pass_to.number}" if pass_to else ""
+    return f"{seen.status}-{seen.turn}{numbers}{'-own' if own else ''}{'-away' if away else ''}{passes}"
+
+
+def _pass_to(game: Game, seen: GameView) -> Seat | None:
+    """Return the next seat that gets the screen, or None if a player has it or all their orders are in."""
+    if not game.is_on_one_screen or seen.me is not None or seen.status != Game.Status.RUNNING:
+        return None
+    people = (seat for seat in selectors.seats_of(game) if not seat.computer)
+    return next((seat for seat in people if not seen.robots[seat.number - 1]["ready"]), None)
 
 
 def _idle_reason(seen: GameView, ruleset: rules.Ruleset, panel: Panel | None) -> str:

@@ -52,8 +52,9 @@ def test_a_running_game_has_no_way_to_play_on(dealt: Game, alice: User, read: Re
 def test_strangers_play_on_against_computers(over: Game, read: ReaderOf) -> None:
     address = f"/games/{over.pk}/turns/1/play-on/"
     stranger = read(None)
-    assert 'name="opponents"' not in stranger.get(address).html
-    stranger.post(address, seat=1, strength="rookie")
+    given: dict[str, Any] = {"seat": 1, "strength": "rookie"}
+    assert stranger.post(address, **given, opponents="friends").status == 422
+    stranger.post(address, **given, opponents="computers")
     assert Game.objects.get(origin=over).host.is_guest
 
 
