@@ -18,6 +18,7 @@ from games.clocks.models import Outage
 from games.clocks.selectors import days_left, on_vacation
 from games.news.kinds import Content, Draw, Event, Kind, board_picture, digest, empty_board_picture
 from games.news.models import Notice
+from games.news.services import RECHECK_AFTER
 from games.news.timing import REQUESTED, reminder_kind
 from games.play import stored
 from games.play.heads import head_of
@@ -379,7 +380,8 @@ def _over_settled(notice: Notice) -> str | None:
 def _when_to_remind(notice: Notice, now: datetime, *, step: int | None = None) -> datetime | None:
     """Return the time to send a reminder, or None to drop it.
 
-    It is dropped if the player asked for a reminder that comes later, or less than an hour before.
+    It is dropped if the player asked for a reminder that was sent less than an hour before. It waits while
+    such a reminder is to come, because that one is dropped if the deadline moves too close.
     """
     hands = Hand.objects.select_related("turn__game", "seat__user")
     turn = {"turn__game": notice.game_id, "turn__number": notice.turn}
@@ -388,16 +390,19 @@ def _when_to_remind(notice: Notice, now: datetime, *, step: int | None = None) -
     if at is None:
         return None
     before = at - timedelta(hours=1)
-    waits = Q(status=Notice.Status.PENDING) | Q(status=Notice.Status.HELD, due_at__gt=before)
     requested = Notice.objects.filter(
-        waits | Q(sent_at__gt=before),
         game=notice.game_id,
         turn=notice.turn,
         user=notice.user_id,
         channel=notice.channel,
         kind=REQUESTED,
     )
-    return None if requested.exists() else at
+    if requested.filter(sent_at__gt=before).exists():
+        return None
+    waits = Q(status=Notice.Status.PENDING) | Q(status=Notice.Status.HELD, due_at__gt=before)
+    asked = requested.filter(waits).select_related("seat", "user").first()
+    comes = asked is not None and when_to_send_requested(asked, now) is not None
+    return max(at, now + RECHECK_AFTER) if comes else at
 
 
 TURN: Final = Kind(

@@ -14,7 +14,7 @@ from games.news.delivery import release_held, send_notification
 from games.news.kinds import summary_of
 from games.news.models import Notice
 from games.play.deadlines import send_reminders
-from games.play.models import Game
+from games.play.models import Game, Hand
 from games.play.reminders import reminder_request, reminder_url, request_reminder
 from games.play.services import change_game_mail
 from tests.games.support import NOW, Table, later
@@ -113,22 +113,46 @@ def test_a_reminder_right_before_the_deadline_is_neither_offered_nor_set(
         request_reminder(user=alice, game_id=game.pk, turn=0, now=NOW)
 
 
-@pytest.mark.parametrize(("asked", "status"), [(1, "sent"), (2.5, "outdated"), (4, "outdated")])
+def usual(game: Game, user: User, **time: float) -> str:
+    """Send the usual reminder of this turn, if it is due. Return its status. It comes after 6 of 8 hours."""
+    send_reminders(now=later(**time))
+    release_held(now=later(**time))
+    notice = Notice.objects.get(game=game, user=user, kind="reminder", channel="mail")
+    send_notification(notice_id=notice.pk, now=later(**time))
+    notice.refresh_from_db()
+    return notice.status
+
+
+@pytest.mark.parametrize(("asked", "status"), [(1, "sent"), (2.5, "outdated"), (4, "held")])
 def test_no_other_reminder_comes_until_an_hour_after(
     table: Table, alice: User, bob: User, asked: float, status: str
 ) -> None:
-    """The usual reminder of this turn comes after 6 hours."""
     game = table.game(alice, bob, pace={"hours": 8})
     turn = Notice.objects.get(game=game, user=alice, kind="turn", channel="mail")
     send_notification(notice_id=turn.pk, now=later(hours=0))
     request_reminder(user=alice, game_id=game.pk, turn=0, channel="mail", now=later(hours=asked))
     if asked < 3:
         assert at_its_time(game, alice, hours=asked + 3) == "sent"
-    send_reminders(now=later(hours=6))
-    usual = Notice.objects.get(game=game, user=alice, kind="reminder", channel="mail")
-    send_notification(notice_id=usual.pk, now=later(hours=6))
-    usual.refresh_from_db()
-    assert usual.status == status
+    assert usual(game, alice, hours=6) == status
+    if status == "held":
+        assert at_its_time(game, alice, hours=7) == "sent"
+        assert usual(game, alice, hours=7, minutes=1) == "outdated"
+
+
+@pytest.mark.parametrize("held_before", [False, True])
+def test_the_usual_reminder_comes_if_the_deadline_moves_before_the_requested_one(
+    table: Table, alice: User, bob: User, held_before: bool
+) -> None:
+    """Alice’s reminder would come after 7 hours. Her deadline, after 8 hours, moves to 7 hours."""
+    game = table.game(alice, bob, pace={"hours": 8})
+    turn = Notice.objects.get(game=game, user=alice, kind="turn", channel="mail")
+    send_notification(notice_id=turn.pk, now=later(hours=0))
+    request_reminder(user=alice, game_id=game.pk, turn=0, channel="mail", now=later(hours=4))
+    if held_before:
+        assert usual(game, alice, hours=6) == "held"
+    Hand.objects.filter(turn__game=game, seat__user=alice).update(deadline=later(hours=7))
+    assert usual(game, alice, hours=6.5, minutes=10) == "sent"
+    assert at_its_time(game, alice, hours=7) == "outdated"
 
 
 def test_a_reminder_that_settings_stop_is_refused(duel: Game, alice: User, bob: User) -> None:
