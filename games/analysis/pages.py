@@ -283,9 +283,9 @@ def over_time(user: User) -> OverTime | None:
     if not found:
         return None
     decisions = sum(game.figures["decisions"] for game in found)
-    lost = sum(game.figures["decision"] for game in found)
+    kept = sum((game.figures["accuracy"] or 0.0) * game.figures["decisions"] for game in found)
     return OverTime(
-        exact_percent(1 + lost / decisions),
+        exact_percent(kept / decisions),
         signed(sum(game.figures["luck"] for game in found) / len(found)),
         [
             (

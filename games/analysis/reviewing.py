@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 
 import rules
 from accounts.models import User
+from games.absence.models import SitterTurn
 from games.analysis.models import Analysis
 from games.analysis.selectors import numbers_to_review, reviewed_turns
 from games.analysis.services import charge, end_analysis, offer
@@ -21,7 +22,7 @@ from games.work.jobs import encode_reason
 from roborunner import faults
 from roborunner.faults import time_limit
 from roborunner.leases import take_back
-from rules.review import VERSION, Played, result_of, review_to_json, review_turn, turn_to_json
+from rules.review import SITTER, VERSION, Played, result_of, review_to_json, review_turn, turn_to_json
 
 ATTEMPTS: Final = 3
 """The maximum number of attempts at a piece of an analysis. A faulty game may crash every worker."""
@@ -196,14 +197,29 @@ def review_of_turn(setup: rules.Setup, turn: Turn, *, player: User | None) -> di
     if player is not None:
         own = Seat.objects.filter(game=turn.game_id, user=player).values_list("number", flat=True)
         seats = [number - 1 for number in own]
-    played = played_in(setup, stored.turn_record(turn), seats)
+    played = played_in(setup, stored.turn_record(turn), seats, by_sitter=_ordered_by_sitters(turn))
     return turn_to_json(review_turn(setup, played, seats))
 
 
-def played_in(setup: rules.Setup, record: TurnRecord, seats: list[int] | None) -> Played:
+def _ordered_by_sitters(turn: Turn) -> set[tuple[int, datetime]]:
+    """Return the orders that sitters submitted for a turn: the robots' numbers, and the times."""
+    rows = SitterTurn.objects.filter(game=turn.game_id, turn=turn.number)
+    seats = rows.filter(sitting__owner__seats__game=turn.game_id)
+    return {*seats.values_list("sitting__owner__seats__number", "ordered_at")}
+
+
+def played_in(
+    setup: rules.Setup,
+    record: TurnRecord,
+    seats: list[int] | None,
+    *,
+    by_sitter: Collection[tuple[int, datetime]] = (),
+) -> Played:
     """Return a played turn for the engine, with the hands and orders of all robots, or only of these.
 
     A hand that stayed face down is left out in a player's own analysis, because the player never saw it.
+    ``by_sitter`` has the orders of sitters (`_ordered_by_sitters`). They count if the player did not change
+    them later.
     """
     ship = setup.starship
     start = stored.start_in(record, ship)
@@ -214,5 +230,8 @@ def played_in(setup: rules.Setup, record: TurnRecord, seats: list[int] | None) -
         {hand.robot - 1: stored.chips_of(hand) for hand in known if seats is None or not hand.face_down},
         {robot: stored.orders_of(program) for robot, program in programs},
         stored.events_in(record, ship, start),
-        {robot: program.by for robot, program in programs},
+        {
+            robot: SITTER if (robot + 1, program.submitted_at) in by_sitter else program.by
+            for robot, program in programs
+        },
     )

@@ -45,14 +45,14 @@ class PlayerFigures(TypedDict):
     robot: str
     accuracy: Annotated[
         float | None,
-        "1 minus the average chance to win that a decision lost; null without a decision.",
+        "1 minus the average chance to win that the player’s own decisions lost; null without one.",
     ]
     luck: Annotated[float, "The deal plus the collision."]
     deal: float
     decision: float
     collision: float
     hindsight: float
-    decisions: int
+    decisions: Annotated[int, "The number of the player’s own decisions."]
 
 
 class AnalysisView(TypedDict):
@@ -98,17 +98,16 @@ class Review:
 
 def figures_of(seat: int, robot: str, totals: Document) -> PlayerFigures:
     """Return a player's sums, with accuracy and luck. ``totals`` are from a review/1 document."""
-    decisions = totals["decisions"]
     return {
         "seat": seat,
         "robot": robot,
-        "accuracy": round(1 + totals["decision"] / decisions, 4) if decisions else None,
+        "accuracy": totals["accuracy"],
         "luck": round(totals["deal"] + totals["collision"], 4),
         "deal": totals["deal"],
         "decision": totals["decision"],
         "collision": totals["collision"],
         "hindsight": totals["hindsight"],
-        "decisions": decisions,
+        "decisions": totals["decisions"],
     }
 
 

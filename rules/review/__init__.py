@@ -2,7 +2,7 @@
 
 from rules.review.chances import VERSION, chances
 from rules.review.coach import Choice, advise
-from rules.review.credit import Cause, Figures, Played, TurnReview, review_turn
+from rules.review.credit import SITTER, Cause, Figures, Played, TurnReview, review_turn
 from rules.review.game import (
     REVIEW_FORMAT,
     ReviewError,
@@ -16,6 +16,7 @@ from rules.review.sentences import sentences_of
 
 __all__ = [
     "REVIEW_FORMAT",
+    "SITTER",
     "VERSION",
     "Cause",
     "Choice",

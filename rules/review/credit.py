@@ -37,6 +37,9 @@ NOTABLE: Final = 0.02
 """The minimum change of a chance to win that is worth a cause or a sentence."""
 MAX_CAUSES: Final = 3
 
+SITTER: Final = "sitter"
+"""The author of orders that another player submitted as the player's sitter (`Played.authors`)."""
+
 PUSH: Final = "push"
 SHOT: Final = "shot"
 IN_THE_WAY: Final = "in the way"
@@ -52,8 +55,8 @@ class Played:
     """A turn that was played, as far as the reader of the review may know it.
 
     ``state`` is the state at the start of the turn. ``hands`` and ``orders`` are by robot index. In a review
-    of a running game, they are only the reader's own. ``authors`` has the authors of the orders
-    (`game_file.AUTHORS`).
+    of a running game, they are only the reader's own. ``authors`` has the authors of the orders:
+    `game_file.AUTHORS` or `SITTER`.
     """
 
     state: State
@@ -81,7 +84,8 @@ class Figures:
     """The credit of one player in one turn. All figures are changes of the chance to win, from -1 to 1.
 
     ``best`` are the best orders before anything was revealed, and ``answer`` the best answer to the revealed
-    orders. Both are None if the robot had no choice.
+    orders. Both are None if the robot had no choice. ``by`` is the author of the orders, or None if unknown
+    (`Played.authors`).
     """
 
     robot: int
@@ -92,6 +96,7 @@ class Figures:
     best: Orders | None
     answer: Orders | None
     causes: tuple[Cause, ...]
+    by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +216,7 @@ class _Credit:
     def figures(self, change: float) -> Figures:
         """Return the figures. ``change`` is the change of the chance to win."""
         if not self._decides():
-            return Figures(self.index, 0.0, 0.0, change, 0.0, None, None, self._causes())
+            return Figures(self.index, 0.0, 0.0, change, 0.0, None, None, self._causes(), self._author())
         seat, chosen = self.seat, self.chosen
         hand = tuple(self.played.hands.get(self.index, ()))
         tried = seat.candidates(hand)
@@ -233,7 +238,11 @@ class _Credit:
             best,
             answer,
             self._causes(),
+            self._author(),
         )
+
+    def _author(self) -> str | None:
+        return (self.played.authors or {}).get(self.index)
 
     def _decides(self) -> bool:
         """Return whether the player chose a program or a first heading for this turn."""

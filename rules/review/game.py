@@ -66,10 +66,11 @@ def played_turns(game: GameFile) -> Iterator[Played]:
                 for hand in turn.hands
             }
             orders = {terms.indexes[given.robot]: given.orders for given in turn.orders}
+            authors = {terms.indexes[given.robot]: given.by for given in turn.orders}
             events = events_from_json(terms, turn.events)
         except LookupError as error:
             raise NotationError(f"turn {turn.turn} cannot be read: {error} is unknown") from None
-        yield Played(dealt.state, hands, orders, events)
+        yield Played(dealt.state, hands, orders, events, authors)
         state = fold(dealt.state, events)
         if not state.over:
             dealt = deal(game.setup, state, game.seed)
@@ -119,18 +120,44 @@ def review_to_json(
 
 
 def totals_of(turns: Iterable[Json]) -> dict[str, dict[str, Any]]:
-    """Return the sums of each robot's figures, and the number of its decisions, by robot number from 1."""
-    totals: dict[str, dict[str, Any]] = {}
+    """Return the sums of each robot's figures, its accuracy and its ``decisions``, by robot number from 1.
+
+    The accuracy counts only the ``decisions`` of the robot's player (`_own_decisions`). It is None without
+    one.
+    """
+    of_robots: dict[int, list[Json]] = {}
     for turn in turns:
         for figures in turn["figures"]:
-            own = totals.setdefault(str(figures["robot"]), dict.fromkeys(SUMMED, 0.0) | {"decisions": 0})
-            for key in SUMMED:
-                own[key] = round(own[key] + figures[key], PLACES)
-            own["decisions"] += figures["best"] is not None
-    return dict(sorted(totals.items(), key=lambda total: int(total[0])))
+            of_robots.setdefault(figures["robot"], []).append(figures)
+    return {str(robot): _totals(of_robots[robot]) for robot in sorted(of_robots)}
 
 
 SUMMED: Final = ("deal", "decision", "collision", "hindsight")
+
+
+def _totals(found: Sequence[Json]) -> dict[str, Any]:
+    own = _own_decisions(found)
+    return {
+        **{key: round(sum(figures[key] for figures in found), PLACES) for key in SUMMED},
+        "decisions": len(own),
+        "accuracy": round(1 + sum(own) / len(own), PLACES) if own else None,
+    }
+
+
+def _own_decisions(found: Sequence[Json]) -> list[float]:
+    """Return the decisions of a robot's player. All others are those of sitters, the clock and computers.
+
+    If no person ever ordered, its player is a computer.
+    """
+    for authors in (("player", None), ("computer",)):
+        own = [
+            figures["decision"]
+            for figures in found
+            if figures["best"] is not None and figures["by"] in authors
+        ]
+        if own:
+            return own
+    return []
 
 
 def turn_to_json(review: TurnReview) -> dict[str, Any]:
@@ -158,6 +185,7 @@ def _figures_to_json(figures: Figures, change: float) -> dict[str, Any]:
         "decision": decision,
         "collision": round(change - deal - decision, PLACES),
         "hindsight": round(figures.hindsight, PLACES),
+        "by": figures.by,
         "best": figures.best and write_orders(figures.best),
         "answer": figures.answer and write_orders(figures.answer),
         "causes": [_cause_to_json(cause) for cause in figures.causes],

@@ -100,7 +100,7 @@ def test_the_example_of_a_report_has_the_keys_of_a_report() -> None:
 def test_the_example_of_a_review_has_the_keys_of_a_review_and_names_every_cause() -> None:
     (document,) = examples("review/1")
     best = Orders(registers=(CHIPS[10],))
-    figures = Figures(0, 0.01, -0.07, -0.13, 0.07, best, best, (Cause("push", 1, 3, -0.11),))
+    figures = Figures(0, 0.01, -0.07, -0.13, 0.07, best, best, (Cause("push", 1, 3, -0.11),), "player")
     turn = turn_to_json(TurnReview(1, (0.5, 0.5), (0.31, 0.69), (figures,), 1926))
     review = review_to_json(run_of("a1 . .+i1+wNE", "a2 . .", key="websocket").setup, [turn])
     assert list(document) == list(review)

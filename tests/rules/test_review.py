@@ -12,6 +12,7 @@ import pytest
 
 import rules
 from rules.review import (
+    Figures,
     Played,
     ReviewError,
     TurnReview,
@@ -101,6 +102,31 @@ def test_a_review_does_not_depend_on_secrets(key: str) -> None:
         hands = {index: turn.hands[index]} if index in turn.hands else {}
         secret = replace(turn, state=state, hands=hands, orders=own)
         assert review_turn(setup, secret, [index]).figures == (figures,)
+
+
+@pytest.mark.parametrize(
+    ("authors", "decisions", "accuracy"),
+    [
+        (("player", "player", "player"), 3, 0.9),
+        (("player", "sitter", "standing"), 1, 0.95),
+        (("computer", None, "deadline"), 1, 0.9),
+        (("computer", "computer", "chance"), 2, 0.925),
+        (("stand-in", "deadline", "sitter"), 0, None),
+    ],
+)
+def test_accuracy_counts_only_the_player_s_own_decisions(
+    authors: tuple[str | None, ...], decisions: int, accuracy: float | None
+) -> None:
+    lost = (-0.05, -0.1, -0.15)
+    best = rules.Orders(heading=0)
+    turns = [
+        turn_to_json(
+            TurnReview(turn, (0.5,), (0.5,), (Figures(0, 0, decision, 0, 0, best, None, (), by),), 1)
+        )
+        for turn, (decision, by) in enumerate(zip(lost, authors, strict=True), 1)
+    ]
+    totals = review_to_json(turns_of("robo-runner")[0], turns)["totals"]["1"]
+    assert (totals["decisions"], totals["accuracy"], totals["decision"]) == (decisions, accuracy, -0.3)
 
 
 def test_a_game_of_one_robot_is_refused() -> None:

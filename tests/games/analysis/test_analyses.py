@@ -1,6 +1,7 @@
 """Players ask for analyses of games, and workers make them turn by turn."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from django.db import OperationalError
 
 from accounts import guests, limits
 from accounts.models import User
+from games.absence.models import SitterTurn, Sitting
 from games.analysis import reviewing
 from games.analysis.models import Analysis
 from games.analysis.reviewing import (
@@ -451,6 +453,25 @@ def test_unrevealed_things_do_not_change_an_analysis_in_a_running_game(
     Game.objects.filter(pk=trio.pk).update(seed="another")
     assert unlike == 4
     assert answers() == before
+
+
+@pytest.mark.parametrize(("changed", "by"), [(False, "sitter"), (True, "player")])
+def test_orders_of_a_sitter_do_not_count_in_a_player_s_accuracy(
+    over: Game, alice: User, dave: User, changed: bool, by: str
+) -> None:
+    """Dave ordered for Alice, and she may have changed the orders later."""
+    program = record_of(over).hands[0].program
+    assert program is not None
+    ordered_at = program.submitted_at - timedelta(minutes=5 * changed)
+    days = {"first": NOW.date(), "last": NOW.date(), "begins_at": NOW, "ends_at": later(days=1)}
+    sitting = Sitting.objects.create(owner=alice, sitter=dave, asked_at=NOW, accepted_at=NOW, **days)
+    orders = {"format": "orders/1", **program.orders}
+    SitterTurn.objects.create(sitting=sitting, game=over, turn=1, orders=orders, ordered_at=ordered_at)
+    analysis = made(asked(alice, over))
+    assert analysis.review is not None
+    totals = analysis.review["totals"]
+    assert [figures["by"] for figures in analysis.review["turns"][-1]["figures"]] == [by, "player", "player"]
+    assert totals["1"]["decisions"] == totals["2"]["decisions"] - (by == "sitter")
 
 
 def test_a_hand_that_stayed_face_down_is_not_used(
