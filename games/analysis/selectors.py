@@ -260,6 +260,17 @@ def review_in(analysis: Analysis | None, *, game: Game, viewer: Viewer) -> Revie
     return Review(analysis, analysis.review, names, seat.number - 1 if seat else None)
 
 
+def complete_review(*, game: Game) -> Document | None:
+    """Return the complete review/1 document of all robots of a game, by the present version, or None."""
+    done = Analysis.objects.filter(game=game, player=None, version=VERSION, status=Analysis.Status.DONE)
+    return done.values_list("review", flat=True).first()
+
+
+def games_under_analysis() -> QuerySet[Analysis, int]:
+    """Return the IDs of finished games with an analysis under way."""
+    return Analysis.objects.filter(Analysis.OPEN, player=None).values_list("game", flat=True)
+
+
 def can_continue(analysis: Analysis, *, game: Game) -> bool:
     """Return whether a worker has something to add: turns, or the figures of a newer version."""
     if analysis.is_under_way:

@@ -2,15 +2,17 @@
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
 from typing import Any, Final
 
 from django.db import transaction
+from django.db.models import Q
 
 import rules
+from games.analysis.selectors import complete_review, games_under_analysis
 from games.fleet.boards import starship_of
 from games.fleet.models import OFFERED, Starship, StarshipRevision
 from games.play import stored
@@ -67,11 +69,13 @@ def may_mine(game: Game) -> bool:
 def offer_ended_games(*, now: datetime) -> int:
     """Ask workers to search ended games for puzzles, earliest end first. Return the number of games.
 
-    Asks for no games while earlier messages wait.
+    Asks for no games while earlier messages wait. A game waits while its analysis is under way, because the
+    search costs less with it.
     """
     if enqueue.queue_length(enqueue.MINE_GAME):
         return 0
-    due = jobs.ended_games(PUZZLES_JOB).exclude(game__in=jobs.rows_set_aside(PUZZLES_JOB, now=now))
+    waiting = Q(game__in=jobs.rows_set_aside(PUZZLES_JOB, now=now)) | Q(game__in=games_under_analysis())
+    due = jobs.ended_games(PUZZLES_JOB).exclude(waiting)
     games = list(due.values_list("game", flat=True)[:GAMES_PER_PASS])
     for game_id in games:
         enqueue.mine_game(game_id)
@@ -90,11 +94,12 @@ def mine_ended_game(*, game_id: int, now: datetime) -> None:
 
 
 def _mine_game(game_id: int, now: datetime) -> bool:
-    mine(Game.objects.select_related("revision__starship", "course").get(pk=game_id), now=now)
+    game = Game.objects.select_related("revision__starship", "course").get(pk=game_id)
+    mine(game, complete_review(game=game), now=now)
     return True
 
 
-def mine(game: Game, review: dict[str, Any] | None = None, *, now: datetime) -> int:
+def mine(game: Game, review: Mapping[str, Any] | None = None, *, now: datetime) -> int:
     """Search a finished game for puzzles, and add them. Return their number.
 
     ``review`` is the game's ``review/1`` document. With it, the search leaves out positions if the

@@ -7,6 +7,7 @@ import pytest
 import rules
 from accounts import guests
 from accounts.models import User
+from games.analysis.models import Analysis
 from games.errors import Invalid, Malformed, NotFound
 from games.people.selectors.personal_data import PARTS
 from games.people.services.deletion import adopt_guest, delete_account, forget_guests
@@ -22,6 +23,7 @@ from games.standings.ratings import MU, points
 from games.work import enqueue, jobs
 from games.work.models import Alarm
 from roborunner.postgres.connections import KEEPALIVE_OPTIONS
+from tests.games.analysis.analyses import asked
 from tests.games.puzzles.saved import position, right, saved_puzzle, saved_ship, wrong
 from tests.games.support import NOW, Table, code_of, later, rekeep
 
@@ -207,6 +209,25 @@ def test_a_review_leaves_out_turns_without_a_puzzle(alice: User, bob: User) -> N
     figures = [{"robot": position().robot + 1, "decision": -0.05}]
     assert mine(game, {"turns": [{"turn": 1, "figures": figures}]}, now=NOW) == 0
     assert mine(game, {"turns": []}, now=NOW) == 1
+
+
+def test_a_game_waits_for_its_analysis_and_is_then_searched_with_it(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = finished(alice, bob)
+    jobs.note_ended(game.pk, [PUZZLES_JOB])
+    monkeypatch.setattr(enqueue, "mine_game", lambda game_id: None)
+    monkeypatch.setattr(enqueue, "queue_length", lambda task: 0)
+    analysis = asked(alice, game)
+    assert offer_ended_games(now=NOW) == 0
+    figures = [{"robot": position().robot + 1, "decision": -0.05}]
+    review = {"format": "review/1", "turns": [{"turn": 1, "figures": figures}]}
+    ended = {"status": "done", "asked_by": None, "finished_at": NOW, "reviewed": analysis.turns}
+    Analysis.objects.filter(pk=analysis.pk).update(**ended, review=review)
+    assert offer_ended_games(now=NOW) == 1
+    mine_ended_game(game_id=game.pk, now=NOW)
+    assert not Puzzle.objects.exists(), "the review shows that there is none"
+    assert offer_ended_games(now=NOW) == 0
 
 
 def test_a_game_that_cannot_be_searched_raises_an_alarm_and_is_tried_again(
