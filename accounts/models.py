@@ -61,7 +61,14 @@ class Audience(models.TextChoices):
     NOBODY = "nobody", _("Only me")
 
 
-AUDIENCES = ("shows_name", "shows_games", "shows_history", "shows_statistics", "shows_achievements")
+AUDIENCES = (
+    "shows_name",
+    "shows_games",
+    "shows_history",
+    "shows_statistics",
+    "shows_achievements",
+    "shows_accuracy",
+)
 """The names of the privacy settings, for the list of players and for parts of a person's profile."""
 
 PROFILE = ("look", "time_zone", "language")
@@ -164,8 +171,8 @@ class UserManager(BaseUserManager["User"]):
         return user
 
 
-def _shown_to(help_text: str | Promise) -> Any:
-    return {"max_length": 10, "choices": Audience, "default": Audience.EVERYBODY, "help_text": help_text}
+def _shown_to(help_text: str | Promise, default: Audience = Audience.EVERYBODY) -> Any:
+    return {"max_length": 10, "choices": Audience, "default": default, "help_text": help_text}
 
 
 class User(AbstractBaseUser, PermissionsMixin):
@@ -294,6 +301,11 @@ class User(AbstractBaseUser, PermissionsMixin):
     )
     shows_achievements = models.CharField(
         _("achievements"), **_shown_to(_("Your achievements and their dates."))
+    )
+    shows_accuracy = models.CharField(
+        _("accuracy and luck"),
+        db_default=Audience.NOBODY,
+        **_shown_to(_("Your accuracy and luck in analysed public games."), Audience.NOBODY),
     )
     aid = models.BooleanField(
         _("programming aid"),

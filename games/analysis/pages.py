@@ -16,11 +16,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.limits import address_of
-from accounts.models import User
 from games.analysis.selectors import (
+    AccuracyView,
     PlayerFigures,
     Review,
-    analysed_games,
     analysis_of,
     can_continue,
     changes_in,
@@ -268,8 +267,7 @@ def _headline(share_before: float, share_after: float, robot: Robot) -> str:
 class OverTime:
     """A player's accuracy and luck in their latest analysed games, as text.
 
-    ``games`` has the ID, the name, the end, the accuracy and the luck of each game, newest first.
-    ``accuracy`` is the average over all decisions, and ``luck`` the average over the games.
+    ``games`` has the ID, the name, the end, the accuracy and the luck of each game, latest first.
     """
 
     accuracy: str
@@ -277,25 +275,20 @@ class OverTime:
     games: list[tuple[int, str, datetime | None, str, str]]
 
 
-def over_time(user: User) -> OverTime | None:
-    """Return a player's accuracy and luck over time, or None without a decision in an analysed game."""
-    found = [game for game in analysed_games(user=user) if game.figures["accuracy"] is not None]
-    if not found:
-        return None
-    decisions = sum(game.figures["decisions"] for game in found)
-    kept = sum((game.figures["accuracy"] or 0.0) * game.figures["decisions"] for game in found)
+def over_time(found: AccuracyView) -> OverTime:
+    """Return a player's accuracy and luck over time as text."""
     return OverTime(
-        exact_percent(kept / decisions),
-        signed(sum(game.figures["luck"] for game in found) / len(found)),
+        exact_percent(found["accuracy"]),
+        signed(found["luck"]),
         [
             (
-                game.pk,
-                game.name,
-                game.ended_at,
-                exact_percent(game.figures["accuracy"] or 0.0),
-                signed(game.figures["luck"]),
+                game["id"],
+                game["name"],
+                game["ended_at"],
+                exact_percent(game["accuracy"]),
+                signed(game["luck"]),
             )
-            for game in found
+            for game in found["games"]
         ],
     )
 

@@ -308,29 +308,50 @@ GAMES_SHOWN: Final = 20
 """The maximum number of analysed games in a player's accuracy over time."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysedGame:
-    """A finished and analysed game of a player, with the player's figures."""
+class AnalysedGameView(TypedDict):
+    """A finished and analysed game of a player, with the player's accuracy and luck."""
 
-    pk: int
+    id: int
     name: str
     ended_at: datetime | None
-    figures: PlayerFigures
+    accuracy: float
+    luck: float
 
 
-def analysed_games(*, user: User) -> list[AnalysedGame]:
-    """Return a player's latest finished games with a complete analysis, newest first.
+class AccuracyView(TypedDict):
+    """A player's accuracy and luck in their latest analysed games."""
 
-    Games in which other people have also played the robot are left out, and games that leave no records.
+    accuracy: Annotated[float, "The average over all decisions of these games."]
+    luck: Annotated[float, "The average over these games."]
+    games: Annotated[list[AnalysedGameView], f"Up to {GAMES_SHOWN} games, latest first."]
+
+
+def accuracy_of(*, user: User, games: QuerySet[Game]) -> AccuracyView | None:
+    """Return a player's accuracy and luck in the latest of these games that are finished and analysed.
+
+    Games in which other people have also played the robot, games that leave no records, and games without a
+    decision of the player are left out. Returns None without a game.
     """
-    seats = Seat.objects.filter(user=user, shared=False, game__in=Game.objects.filter(LEAVES_RECORDS))
+    seats = Seat.objects.filter(user=user, shared=False, game__in=games.filter(LEAVES_RECORDS))
     done = Analysis.objects.filter(
         game__in=seats.values("game"), player=None, status=Analysis.Status.DONE
     ).order_by("-game__ended_at", "-pk")
     rows = list(done.values_list("game", "game__name", "game__ended_at", "review__totals")[:GAMES_SHOWN])
     numbers = dict(seats.filter(game__in=[row[0] for row in rows]).values_list("game", "number"))
-    return [
-        AnalysedGame(pk, name, ended_at, figures_of(numbers[pk], user.robo_name, totals[str(numbers[pk])]))
-        for pk, name, ended_at, totals in rows
-        if str(numbers[pk]) in totals
-    ]
+    found: list[tuple[AnalysedGameView, int]] = []
+    for pk, name, ended_at, totals in rows:
+        if own := totals.get(str(numbers[pk])):
+            figures = figures_of(numbers[pk], user.robo_name, own)
+            if (accuracy := figures["accuracy"]) is not None:
+                row = AnalysedGameView(
+                    id=pk, name=name, ended_at=ended_at, accuracy=accuracy, luck=figures["luck"]
+                )
+                found.append((row, figures["decisions"]))
+    if not found:
+        return None
+    decisions = sum(number for _, number in found)
+    return {
+        "accuracy": round(sum(row["accuracy"] * number for row, number in found) / decisions, 4),
+        "luck": round(sum(row["luck"] for row, _ in found) / len(found), 4),
+        "games": [row for row, _ in found],
+    }

@@ -60,6 +60,7 @@ class PreferencesView(TypedDict):
     shows_history: Annotated[str, "Who can see your finished games."]
     shows_statistics: Annotated[str, "Who can see your statistics."]
     shows_achievements: Annotated[str, "Who can see your achievements."]
+    shows_accuracy: Annotated[str, "Who can see your accuracy and luck in analysed games."]
 
 
 class MeView(TypedDict):

@@ -24,7 +24,7 @@ from django.views.decorators.http import require_safe
 
 import rules
 from accounts import guests
-from accounts.models import User
+from accounts.models import Audience, User
 from accounts.navigation import is_on_this_site, mail_link_page
 from accounts.services import placeholder_of
 from games.analysis.pages import over_time
@@ -271,7 +271,8 @@ def player_page(request: HttpRequest, robo_name: str) -> HttpResponse:
     shown = player_named(page["robo_name"])
     context |= {"clubs": clubs_of(shown), "won": places_won_by(shown), "rungs": places_of(shown)}
     context["contact"] = _contact(request, shown)
-    context["analysed"] = over_time(shown) if page["mine"] else None
+    context["analysed"] = over_time(page["accuracy"]) if page["accuracy"] else None
+    context["accuracy_hidden"] = shown.shows_accuracy == Audience.NOBODY
     if page["achievements"] is not None:
         medals = [medal_of(each) for each in page["achievements"]]
         context |= {"medals": medals, "earned": sum(medal.earned_at is not None for medal in medals)}

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 
 from accounts import time_zones
-from accounts.models import User
+from accounts.models import AUDIENCES, User
 
 
 def test_it_refuses_an_unknown_place() -> None:
@@ -72,8 +72,7 @@ def test_different_places_with_the_same_clocks_are_both_listed() -> None:
 def test_either_name_is_accepted_and_the_current_one_stored(db: None, alice: User, client: Client) -> None:
     client.force_login(alice)
     page = client.get("/settings/profile/").content.decode()
-    fields = {name: getattr(alice, name) for name in ("shows_name", "shows_games", "shows_history")}
-    fields |= {name: getattr(alice, name) for name in ("shows_statistics", "shows_achievements")}
+    fields = {name: getattr(alice, name) for name in AUDIENCES}
     assert "Asia/Calcutta" not in page
     for sent in RENAMED[0]:
         User.objects.update(time_zone="UTC")

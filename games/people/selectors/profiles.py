@@ -28,6 +28,7 @@ from accounts.models import Audience, User
 from accounts.robo_names import MAX_LENGTH
 from games.absence.reliability import ReliabilityView, reliability_view
 from games.absence.selectors import played_by
+from games.analysis.selectors import AccuracyView, accuracy_of
 from games.errors import Shape, player_named, view_of_row
 from games.people.selectors.records import (
     PROTOTYPES_TESTED,
@@ -141,6 +142,7 @@ class PersonView(TypedDict):
     numbers: ShownNumbersView | None
     statistics: PersonStatisticsView | None
     achievements: list[AchievementView] | None
+    accuracy: Annotated[AccuracyView | None, "In analysed games; also null without such a game."]
 
 
 GAMES_PER_PAGE = 20
@@ -170,6 +172,7 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> PersonView
         "numbers": None,
         "statistics": None,
         "achievements": None,
+        "accuracy": None,
     }
     if audiences.sees(person.shows_games):
         document["games"] = [
@@ -177,6 +180,8 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> PersonView
         ]
     if audiences.sees(person.shows_history):
         document["history"], document["history_next"] = _history(audiences, max(0, start))
+    if audiences.sees(person.shows_accuracy):
+        document["accuracy"] = accuracy_of(user=person, games=audiences.games())
     shows_statistics = audiences.sees(person.shows_statistics)
     shows_achievements = audiences.sees(person.shows_achievements)
     if shows_statistics or shows_achievements:

@@ -22,6 +22,7 @@ FORM = {
     "shows_history": "everybody",
     "shows_statistics": "everybody",
     "shows_achievements": "everybody",
+    "shows_accuracy": "nobody",
 }
 """The profile form with unchanged values and without a favourite robot."""
 

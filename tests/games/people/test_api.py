@@ -100,6 +100,7 @@ def test_the_current_user_is_returned(api: ApiOf, table: Table, alice: User, bob
             "shows_history": "everybody",
             "shows_statistics": "everybody",
             "shows_achievements": "everybody",
+            "shows_accuracy": "nobody",
         },
         "games": {"open": 1, "running": 1, "over": 0, "won": 0, "missions": 0, "waiting": 1},
     }

@@ -149,12 +149,27 @@ def test_letters_beside_the_graph_do_not_overlap() -> None:
     assert heights == [0.0, 100.0 - 2 * LETTER_GAP, 100.0 - LETTER_GAP, 100.0]
 
 
-def test_only_you_see_your_accuracy_over_time(over: Game, alice: User, bob: User, read: ReaderOf) -> None:
+def test_only_you_see_your_accuracy_over_time_unless_you_show_it(
+    over: Game, alice: User, bob: User, dave: User, read: ReaderOf, api: ApiOf
+) -> None:
     assert "Accuracy and luck" not in read(alice).get("/players/Alice/").text
     made(asked(alice, over))
     page = read(alice).get("/players/Alice/")
     assert "Your accuracy in 1 analysed game:" in page.text
     assert f"/games/{over.pk}/analysis/" in page.links
+    assert "Only you can see this." in page.text
     assert "Accuracy and luck" not in read(bob).get("/players/Alice/").text
+    assert api(bob).get("players/Alice").body["accuracy"] is None
+    own = api(alice).get("players/Alice").body["accuracy"]
+    assert [game["id"] for game in own["games"]] == [over.pk]
+    User.objects.filter(pk=alice.pk).update(shows_accuracy="players")
+    assert "Others can see this." in read(alice).get("/players/Alice/").text
+    assert "Accuracy in 1 analysed game:" in read(bob).get("/players/Alice/").text
+    assert "Accuracy and luck" not in read(dave).get("/players/Alice/").text
+    User.objects.filter(pk=alice.pk).update(shows_accuracy="everybody")
+    assert api(dave).get("players/Alice").body["accuracy"] == own
+    Game.objects.filter(pk=over.pk).update(private=True)
+    assert api(dave).get("players/Alice").body["accuracy"] is None, "others see public games only"
+    assert api(bob).get("players/Alice").body["accuracy"] == own, "Bob played in it"
     over.players.filter(user=alice).update(shared=True)
     assert "Accuracy and luck" not in read(alice).get("/players/Alice/").text
