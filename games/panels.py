@@ -8,7 +8,7 @@ from typing import Final
 
 from games.absence import selectors as absence
 from games.absence.pages import offers_panel
-from games.analysis.pages import list_swings
+from games.analysis.pages import coach_panel, list_swings
 from games.chat.pages import chat_panel
 from games.competitions.pages import ladder_panel, tournament_panel
 from games.dock.pages import review_panel
@@ -34,6 +34,7 @@ PANELS: Final = (
     statistics_panel,
     flight_panel,
     review_panel,
+    coach_panel,
 )
 
 

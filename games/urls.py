@@ -117,6 +117,7 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/board-<str:theme>.svg", films.drawing, name="drawing"),
     path("games/<int:game_id>/turns/<int:number>/orders/", play.orders, name="orders"),
     path("games/<int:game_id>/turns/<int:number>/draft/", play.draft, name="draft"),
+    path("games/<int:game_id>/turns/<int:number>/coach/", analysis.coach, name="coach"),
     path("games/<int:game_id>/turns/<int:number>/preview/", play.preview, name="preview"),
     path("games/<int:game_id>/turns/<int:number>/redeal/", play.redeal, name="redeal"),
     path("games/<int:game_id>/turns/<int:number>/wake/", play.wake, name="wake"),

@@ -83,6 +83,7 @@ interface DOMStringMap {
   waits: string; // whom the panel waits for
 
   // --- orders
+  advice: string;
   orders: string; // the form, and which turn of which game it is for
   game: string;
   api: string; // where the API has the game

@@ -11,11 +11,14 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+import rules
 from accounts.limits import address_of
+from accounts.models import User
+from games.analysis.coaching import ask_coach, offers_coach
 from games.analysis.selectors import (
     AccuracyView,
     PlayerFigures,
@@ -33,17 +36,22 @@ from games.branches.selectors import branches_of, titled
 from games.errors import Conflict, ServiceError
 from games.films import moments
 from games.fleet.pictures import letter_of
+from games.play.game_view import can_preview
 from games.play.models import Game
 from games.play.pages.actions import game_action
-from games.play.pages.console import game_in, game_page, link_in, query_in
+from games.play.pages.console import PageContext, game_in, game_page, link_in, query_in
+from games.play.preview import foresee
 from games.play.selectors import prefetch_seats_for_orders, seats_of
 from games.play.viewers import Viewer, seat_of
+from games.reading import snapshot
 from games.web.actions import Done
 from games.web.pages import handle_missing, user_of, viewer_of
-from games.wording import WORDS, translate
+from games.wording import WORDS, direction_name, translate
 from games.work.jobs import reason_in_words
+from rules.grid import LETTERS
 from rules.language import Sentence
-from rules.review import sentences_of
+from rules.review import Choice, sentences_of
+from rules.review.coach import LOST
 from rules.tunnel.findings import percentage, rounded
 
 Document = Mapping[str, Any]
@@ -343,6 +351,65 @@ def _letters(chances: Sequence[float], robots: Sequence[Robot]) -> list[str]:
     ]
 
 
+# --- The coach ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The coach's advice on a game page, with the kinds of the chips of the next best program, if any."""
+
+    sentences: tuple[str, ...]
+    next_best: tuple[str, ...] = ()
+
+
+def coach_panel(page: PageContext) -> dict[str, Any]:
+    """Add the offer to ask the coach to the page of a mission's game."""
+    return {"coached": offers_coach(game=page.game, seat=page.seat)}
+
+
+def advice_in_words(first: Choice, other: Choice | None = None) -> Advice:
+    """Explain the coach's first choice for a robot without rivals, and compare it with the next best one."""
+    phases = first.phases or 0.0
+    said = [_phases_in_words(phases)]
+    if first.orders.heading is not None:
+        way = direction_name(LETTERS[first.orders.heading])
+        said.insert(0, _("The coach would face {way}.").format(way=way))
+    elif first.orders.registers:
+        said.insert(0, _("The coach’s program is in your registers."))
+    if first.orders.power_down:
+        said.append(_("Reboot afterwards, because the damage would cost you more time."))
+    if other is None or other.phases is None or phases >= LOST:
+        return Advice(tuple(said))
+    kinds = tuple(chip.kind for chip in other.orders.registers if chip)
+    if other.phases >= LOST:
+        said.append(_("With the next best choice, it loses its last life."))
+    elif round(other.phases) == round(phases):
+        said.append(_("The next best choice is about as good."))
+    else:
+        number = round(other.phases)
+        compared = ngettext(
+            "With the next best choice, it needs about {number} phase.",
+            "With the next best choice, it needs about {number} phases.",
+            number,
+        )
+        said.append(compared.format(number=number))
+    return Advice(tuple(said), kinds)
+
+
+def _phases_in_words(phases: float) -> str:
+    if phases == 0:
+        return _("Your robot then reaches the goal in this turn.")
+    if phases >= LOST:
+        return _("Whatever you do, your robot loses its last life.")
+    number = max(1, round(phases))
+    said = ngettext(
+        "Your robot then needs about {number} more phase to the goal, on average.",
+        "Your robot then needs about {number} more phases to the goal, on average.",
+        number,
+    )
+    return said.format(number=number)
+
+
 # --- Actions ------------------------------------------------------------------------------------------------
 
 
@@ -364,6 +431,23 @@ def stop(request: HttpRequest, game: Game) -> Done:
     """Stop an analysis."""
     stop_analysis(user=user_of(request), game_id=game.pk, link=link_in(request), now=timezone.now())
     return Done(then=_address(request, game))
+
+
+def coach(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Show the orders that the coach would choose, in the form and on the board. Nothing is saved."""
+    with snapshot():
+        return _coach(request, game_id=game_id, number=number)
+
+
+@game_action()
+def _coach(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+    first, *others = ask_coach(user=user_of(request), game=game, turn_number=number)
+    document = rules.write_orders(first.orders)
+    foreseen = None
+    if first.orders.registers and can_preview(game):
+        foreseen = foresee(viewer=viewer_of(request), game=game, turn_number=number, document=document)
+    context = {"advice": advice_in_words(first, *others[:1])}
+    return game_page(request, game.pk, document=document, foreseen=foreseen, more=context)
 
 
 def _address(request: HttpRequest, game: Game) -> str:

@@ -400,7 +400,7 @@ def _when_to_remind(notice: Notice, now: datetime, *, step: int | None = None) -
     if requested.filter(sent_at__gt=before).exists():
         return None
     waits = Q(status=Notice.Status.PENDING) | Q(status=Notice.Status.HELD, due_at__gt=before)
-    asked = requested.filter(waits).select_related("seat", "user").first()
+    asked = requested.filter(waits).select_related("user").first()
     comes = asked is not None and when_to_send_requested(asked, now) is not None
     return max(at, now + RECHECK_AFTER) if comes else at
 

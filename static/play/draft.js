@@ -101,7 +101,8 @@ class Draft {
   #bringBack() {
     const { form, registers } = this;
     const laid = stashed(form);
-    if (!laid || laid.contents === contents(form)) return unstash(form);
+    const advised = form.closest(".panel")?.querySelector("[data-advice]"); // the coach's orders are wanted now
+    if (!laid || advised || laid.contents === contents(form)) return unstash(form);
     registers.fill(new URLSearchParams(laid.contents));
     if (laid.given !== form.elements.instead_of.value) notice(form, ELSEWHERE);
     return undefined;

@@ -25,10 +25,8 @@ TAKES_PLACE_IN = {
     **dict.fromkeys(("rematch", "clip", "analysis", "stop"), "public, over"),
     "DELETE seat": FIRST,
     **dict.fromkeys(("branch", "POST branches", "{branch_token}"), "public, over"),
-    **dict.fromkeys(
-        ("orders", "draft", "preview", "reminder", "seen", "chat", "read", "resign", "votes", "{vote_id}"),
-        FIRST,
-    ),
+    **dict.fromkeys(("orders", "draft", "preview", "coach", "reminder"), FIRST),
+    **dict.fromkeys(("seen", "chat", "read", "resign", "votes", "{vote_id}"), FIRST),
 }
 """The state of the game for each action that is impossible in a lobby."""
 

@@ -148,6 +148,7 @@ _MADE_FROM: Final = (
     "query",
     "last",
     "lesson",
+    "coached",
     "too_late",
 )
 
@@ -292,18 +293,20 @@ def game_page(
     refusal: ServiceError | None = None,
     document: Context | None = None,
     foreseen: ForeseenTurn | None = None,
+    more: Context | None = None,
     asked: RequestedParts | None = None,
 ) -> HttpResponse:
     """Show the page of a game as it is now.
 
     All data comes from one database snapshot. ``document`` holds orders to show in the form instead of the
-    saved ones, and ``foreseen`` is their preview. ``refusal`` is an error to show, which also sets the
-    status. If a script has ``asked`` for parts of the page, only these are returned. Raises NotFound if the
-    viewer may not see the game.
+    saved ones, and ``foreseen`` is their preview. ``more`` is added to the template context. ``refusal`` is
+    an error to show, which also sets the status. If a script has ``asked`` for parts of the page, only these
+    are returned. Raises NotFound if the viewer may not see the game.
     """
     with snapshot():
         game = game_in(request, game_id)
         context = _game_context(request, game, refusal=refusal, document=document, foreseen=foreseen)
+        context |= more or {}
         by_person = asked is None or request.method == "POST"  # pages fetch their parts automatically
         if by_person and (seat := context["seat"]) is not None and seat.user_id is not None:
             live.record_viewers([(game.pk, seat.user_id)])

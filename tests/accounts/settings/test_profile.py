@@ -81,10 +81,10 @@ def test_a_ninth_robot_and_an_unknown_audience_are_refused(alice: User, signed_i
 def test_each_part_of_a_profile_has_its_own_audience(alice: User, signed_in: Client) -> None:
     names = [name for name in FORM if name.startswith("shows_")]
     for chosen in names:
-        signed_in.post("/settings/profile/", {**FORM, chosen: "nobody"})
+        signed_in.post("/settings/profile/", {**FORM, chosen: "players"})
         alice.refresh_from_db()
         kept = {name: getattr(alice, name) for name in names}
-        assert kept == {name: "nobody" if name == chosen else "everybody" for name in names}
+        assert kept == {name: FORM[name] for name in names} | {chosen: "players"}
 
 
 def test_saved_choices_are_preselected(alice: User, signed_in: Client) -> None:
