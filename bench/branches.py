@@ -1,4 +1,4 @@
-"""Measure how long a changed turn takes if several people use *What if?* at the same time.
+"""Measure the time for a changed turn with several people using *What if?* at the same time.
 
 A game of four people is played for a few turns. Then each person changes their branch of the last turn by
 `PUT games/{id}/branches/{token}`, waits for ``PAUSE`` seconds on average, and changes it again. All requests

@@ -60,7 +60,7 @@ logger = logging.getLogger(__name__)
 def analyses_to_continue(*, now: datetime) -> QuerySet[Analysis]:
     """Return the unfinished analyses that no worker has claimed, oldest first.
 
-    Those of a newer version are left to the workers of the next release.
+    Analyses of a newer version are left to the workers of the next release.
     """
     return Analysis.free(now).filter(version__lte=VERSION).order_by("asked_at")
 

@@ -171,7 +171,7 @@ def _returns(ship: rules.Starship, robot: rules.Robot, orders: Document) -> list
 
 
 def changes_in_form(post: QueryDict, basis: Basis) -> dict[str, Any]:
-    """Return the changed orders and headings in a form. What is as it was in the game is left out."""
+    """Return the orders and headings in a form that differ from the game."""
     orders: dict[str, Any] = {}
     headings: dict[str, str] = {}
     for robot in basis.played.state.players:

@@ -33,7 +33,7 @@ from rules.review.credit import Played
 Document = dict[str, Any]
 
 BLIND_SEED: Final = "what if"
-"""The seed of branches of running games, whose own seed is secret."""
+"""The seed of branches of running games. The seed of such a game is secret."""
 
 _TOKEN: Final = re.compile(r"[\w-]{1,64}", re.ASCII)
 
@@ -74,7 +74,7 @@ class BranchList(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """A played turn from which branches start.
+    """A played turn as the start of branches.
 
     A ``blind`` one has no secrets of a running game, except the hand of the seat ``own``. ``mark`` is a
     checksum of the turn's record.
@@ -259,7 +259,7 @@ def _replay(basis: Basis, turn: Played, looks: Mapping[int, int]) -> Replay:
 
 
 def chances_of(setup: rules.Setup, replay: Replay) -> list[float]:
-    """Return the chances to win after a turn, in seat order, from what everyone sees.
+    """Return the chances to win after a turn, in seat order, by public facts.
 
     The list is empty if all robots are on one side.
     """

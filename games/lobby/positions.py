@@ -189,7 +189,7 @@ def beginning_in_file(*, document: Mapping[str, Any], turn: int | None = None) -
 def beginning_at(*, document: Mapping[str, Any], starship: Starship | None = None) -> Beginning:
     """Return the position of a ``position/1`` document. Raises Invalid if no game can begin there.
 
-    If its board is that of a ``starship`` in the library, the new game has this ship.
+    If a ``starship`` of the library has the same board, the new game has this ship.
     """
     _check_board(document)
     try:

@@ -102,7 +102,7 @@ def _crew_row(robot: CrewRobot, game: int, query: str, language: str | None) -> 
 def grid_row(row: Row, grid: Grid) -> SafeString:
     """Draw a robot's row in a film's table.
 
-    The same cached result serves all viewers except the robot's own player, whose row differs.
+    The same cached result serves all viewers except the robot's own player.
     """
     status = row.status
     fixed = row.name, row.colour, row.letter, row.mine, row.chips, row.program

@@ -1,4 +1,4 @@
-"""Branches: what would have happened in a turn with other orders or other headings.
+"""Branches: turns played again with other orders or other headings.
 
 A branch begins at the start of a played turn. The robots that it does not change keep their orders, and
 scanners keep the chips that they revealed. Then computers may play a few more turns for all players. The

@@ -24,7 +24,8 @@ pytestmark = pytest.mark.django_db
 SignUp = Callable[..., Any]
 
 FORM = {"time_zone": "UTC"} | {
-    f"shows_{part}": "everybody" for part in ("name", "games", "history", "statistics", "achievements")
+    f"shows_{part}": "everybody"
+    for part in ("name", "games", "history", "accuracy", "statistics", "achievements")
 }
 
 SAID = {

@@ -1,4 +1,4 @@
-"""What if, in a real browser: by keyboard, from the page of a turn to a branch and its film."""
+"""Branches in a real browser, by keyboard, from the page of a turn to a branch and its film."""
 
 import re
 from collections.abc import Callable

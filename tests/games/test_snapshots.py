@@ -12,6 +12,8 @@ from django.db import connection
 from django.test import Client
 from psycopg import sql
 
+from games.branches.models import Branch
+from games.branches.services import create_branch
 from games.chat.services import post_line
 from games.play.models import Game, Turn
 from games.play.resolution import resolve_turn
@@ -113,6 +115,9 @@ def played(request: pytest.FixtureRequest, transactional_db: None) -> Iterator[t
         table.play(game, *players)
     post_line(user=players[1], game_id=game.pk, text="Good luck!", now=NOW)
     call_vote(user=players[1], game_id=game.pk, kind="pause", days=7, now=NOW)
+    create_branch(
+        user=players[0], game=game, turn=open_turn(game).number - 1, orders={}, headings={}, now=NOW
+    )
     table.move(game, *players)
     turn = PlayedTurn(open_turn(game))
     game.refresh_from_db()
@@ -125,6 +130,7 @@ def places(game: Game) -> Iterator[tuple[str, str]]:
     assert game.turn
     looked_at = {row.address for row in rows() if row.method == "GET"}
     values = {"game_id": game.pk, "seat": 1, "theme": "dark", "vote_id": game.votes.get().pk}
+    values["branch_token"] = Branch.objects.get(game=game).token
     for address in addresses():
         if PLACE not in address or address in STREAMS or address not in looked_at:
             continue

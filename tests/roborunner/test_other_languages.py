@@ -13,6 +13,7 @@ from django.utils import translation
 
 import rules
 from accounts.models import User
+from games.branches.models import Branch
 from games.clubs.models import Club
 from games.competitions.models import Tournament
 from games.errors import Malformed, document_problems
@@ -157,7 +158,7 @@ READERS = ((None, "/", 25), ("Alice", "/", 40), ("Erin", "/admin/", 20))
 
 def test_pages_are_translated_light_and_preload_their_modules(world: World, brackets: None) -> None:
     names = NAMES | {ruleset.name for ruleset in rules.RULESETS.values()}
-    for named in (Game, Starship, StarshipDraft, Club, Tournament):
+    for named in (Game, Branch, Starship, StarshipDraft, Club, Tournament):
         names |= {*named._default_manager.values_list("name", flat=True)}
     names |= {name.strip() for name in names}
     found, heavy, late = {}, [], []

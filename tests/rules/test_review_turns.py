@@ -128,7 +128,7 @@ def test_a_robot_that_is_off_decides_nothing() -> None:
 
 
 def test_equipment_is_among_the_orders_to_try() -> None:
-    """Alice stands behind Bob, who has one life. Her twin lasers can destroy him."""
+    """Alice stands behind Bob. Bob has one life. Her twin lasers can destroy him."""
     table = seated((0, 0, E), (4, 0, E), equipment=True)
     table.robot().equipment, table.robot().ammo = "twin-lasers", 5
     table.damage_robot(5, 1)

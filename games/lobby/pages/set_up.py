@@ -270,7 +270,7 @@ class CrewForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class SeenBoard:
-    """What a board of a position shows. The values suit `board_of`."""
+    """The contents of a board with a position. The values suit `board_of`."""
 
     robots: Sequence[Document]
     hull: Mapping[str, int]

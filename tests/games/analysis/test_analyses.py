@@ -22,7 +22,7 @@ from games.analysis.reviewing import (
     WORK_SECONDS,
     advance_analysis,
 )
-from games.analysis.selectors import analysed_games, analysis_view, review_of
+from games.analysis.selectors import accuracy_of, analysis_view, review_of
 from games.analysis.services import START_COST, stop_analysis
 from games.errors import Conflict, Forbidden, NotFound, TooMany
 from games.people.services.deletion import adopt_guest, delete_account
@@ -318,9 +318,10 @@ def test_a_guest_s_own_analysis_goes_over_to_the_account(
 
 def test_games_that_leave_no_records_are_not_in_the_accuracy_over_time(over: Game, alice: User) -> None:
     made(asked(alice, over))
-    assert [game.pk for game in analysed_games(user=alice)] == [over.pk]
+    listed = accuracy_of(user=alice, games=Game.objects.all())
+    assert listed and [game["id"] for game in listed["games"]] == [over.pk]
     Game.objects.filter(pk=over.pk).update(position={"format": "position/1"})
-    assert analysed_games(user=alice) == []
+    assert accuracy_of(user=alice, games=Game.objects.all()) is None
 
 
 # --- Running games ------------------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ def other_program(game: Game, seat: int = 1) -> Orders:
 
 
 def ended(game: Game, erin: User) -> Game:
-    """Let staff cancel a running game. Its hands and its seed are public after that."""
+    """Cancel a running game as staff. Its hands and its seed are public after that."""
     cancel_as_staff(user=erin, game_id=game.pk, reason="So.", now=NOW)
     return Game.objects.get(pk=game.pk)
 

@@ -1,4 +1,4 @@
-"""The form for a branch: what a page shows, and what a browser sends back."""
+"""The form for a branch: its fields on a page, and the answer of a browser."""
 
 import re
 from typing import Any

@@ -103,7 +103,7 @@ def test_the_table_ranks_first_tries_of_players(alice: User, bob: User, carol: U
 
 
 def test_a_blocked_player_stays_in_the_table(alice: User, bob: User) -> None:
-    """Tables have results, and blocks hide only what people write and how they call."""
+    """Tables have results, and blocks hide only messages and names."""
     run = saved_day()
     lay(bob, PAR)
     block(user=alice, robo_name="Bob", now=NOW)

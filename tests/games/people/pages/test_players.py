@@ -48,7 +48,10 @@ def test_players_choose_in_their_profile_whether_they_are_found(
     read(alice).post(
         "/settings/profile/",
         time_zone="UTC",
-        **{f"shows_{part}": "everybody" for part in ("games", "history", "statistics", "achievements")},
+        **{
+            f"shows_{part}": "everybody"
+            for part in ("games", "history", "accuracy", "statistics", "achievements")
+        },
         shows_name="nobody",
     )
     assert "No players found" in read(bob).get("/players/?name=alice")

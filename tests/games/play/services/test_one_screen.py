@@ -1,4 +1,4 @@
-"""Games on one screen: one account plays with companions, who pass the screen on."""
+"""Games on one screen: one account plays with companions, and they pass the screen on."""
 
 from typing import Any
 
