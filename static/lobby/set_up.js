@@ -4,6 +4,7 @@
 import { cellAt, markCell } from "../play/cells.js";
 import { CELL, LETTERS } from "../play/geometry.js";
 import { giveTips } from "../play/tips.js";
+import { keysOf } from "../site/keys.js";
 import { need } from "../site/need.js";
 
 const GONE = ["out", "away", "place"]; // states of robots that are not on the board
@@ -39,11 +40,13 @@ board.addEventListener("click", (event) => {
 });
 board.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
-  const way = LETTERS.indexOf(event.key.toUpperCase());
-  const cell = event.key === "Enter" ? cursor() : null;
+  const keys = keysOf(event);
+  const cell = keys.includes("Enter") ? cursor() : null;
+  const piece = keys.find((key) => /^[1-9]$/.test(key) && pieceOf(Number(key)));
+  const way = keys.find((key) => /^[a-z]$/.test(key) && LETTERS.includes(key.toUpperCase()));
   if (cell) place(cell);
-  else if (/^[1-9]$/.test(event.key) && pieceOf(Number(event.key))) choose(Number(event.key));
-  else if (event.key.length === 1 && way >= 0) turn(way);
+  else if (piece) choose(Number(piece));
+  else if (way) turn(LETTERS.indexOf(way.toUpperCase()));
   else return;
   event.preventDefault();
 });

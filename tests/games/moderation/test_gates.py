@@ -17,6 +17,7 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import User
 from games.absence.sitters import ask_sitter
+from games.branches.services import change_branch, create_branch
 from games.chat.services import post_line
 from games.clubs.models import Membership
 from games.clubs.services import (
@@ -77,6 +78,7 @@ GUARDED = {
     "games.Club.slug": ["found club by name"],
     "games.Tournament.name": ["name tournament", "open named tournament"],
     "games.Tournament.text": ["create tournament", "open tournament"],
+    "games.Branch.name": ["name branch", "rename branch"],
     "games.StarshipList.name": ["name list", "rename list", "show list"],
     "games.StarshipList.text": ["create list", "change list"],
     "games.Game.name": ["create game", "change game"],
@@ -118,6 +120,7 @@ EXEMPT = {
         games.LobbyEntry: kind
         games.Turn: snapshot head_before head error
         games.Analysis: review failure
+        games.Branch: token document
         games.Hand: chips aside calendar
         games.Program: orders remark
         games.Draft: orders
@@ -215,6 +218,9 @@ def test_each_text_column_is_guarded_or_exempt_for_a_reason() -> None:
 def doors(table: Table, alice: User, bob: User) -> Callable[[str], dict[str, Call]]:
     """All of Bob's ways to publish a text, as functions of the text."""
     duel, lobby = table.game(alice, bob), table.game(bob, seats=3)
+    table.play(duel, alice, bob)
+    branch = create_branch(user=bob, game=duel, turn=0, orders={}, headings={}, now=NOW)
+    change = partial(change_branch, user=bob, game=duel, token=branch.token)
     ship, own = lane_ship(), lane_ship_of(bob)
     finished(ship, bob)
     finished(own, alice)
@@ -246,6 +252,10 @@ def doors(table: Table, alice: User, bob: User) -> Callable[[str], dict[str, Cal
             "vote": partial(
                 vote_about, user=bob, promotion_id=promotion.pk, vote="close", words=words, now=NOW
             ),
+            "name branch": partial(
+                create_branch, user=bob, game=duel, turn=0, name=words, orders={}, headings={}, now=NOW
+            ),
+            "rename branch": partial(change, name=words, orders={}, headings={}, now=NOW),
             "found club": partial(create_club, user=bob, name="Others", text=words, now=NOW),
             "found club by name": partial(create_club, user=bob, name=words, now=NOW),
             "rename club": partial(change_club, user=bob, slug=club.slug, name=words, now=NOW),

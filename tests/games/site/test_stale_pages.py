@@ -116,6 +116,7 @@ def test_every_guarded_form_is_covered() -> None:
     names = {each.__name__ for each in GuardedForm.__subclasses__()}
     staff = {"MissionForm", "StarshipForm"}  # covered in tests/games/fleet/test_*_admin.py
     channels = {"GroupChannelChangesForm"}  # covered in tests/games/groups/test_channels.py
+    branches = {"BranchForm"}  # covered in tests/games/branches/test_forms.py
     assert (
         names
         == {
@@ -129,6 +130,7 @@ def test_every_guarded_form_is_covered() -> None:
         }
         | staff
         | channels
+        | branches
     )
 
 

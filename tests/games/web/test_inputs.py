@@ -12,6 +12,7 @@ from accounts.guests import make_guest
 from accounts.models import User
 from accounts.sign_ups import MAX_REASON_LENGTH
 from games.admission.models import Removal
+from games.branches.models import Branch
 from games.chat.models import ChatLine
 from games.clubs.inputs import ClubChanges, NewClub
 from games.clubs.models import Club
@@ -38,6 +39,8 @@ COLUMNS: dict[str, Any] = {
     "Grounds.reason": Intervention.reason,
     "MoreTime.reason": Intervention.reason,
     "NewAppeal.text": Appeal.text,
+    "NewBranch.name": Branch.name,
+    "NewBranchOfTurn.name": Branch.name,
     "NewClub.name": Club.name,
     "NewClub.text": Club.text,
     "NewGame.name": Game.name,

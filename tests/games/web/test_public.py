@@ -23,8 +23,9 @@ players/{robo_name}/ratings ratings rulesets seasons seats starships starships/l
 starships/{starship_id} starships/{starship_id}/reviews tournaments
 """
 NEEDS_MORE = """
-games/{game_id}/file games/{game_id}/analysis daily daily/{day} puzzles/next puzzles/{puzzle_id}
-seasons/{season_id} shipyard/shared/{link} starships/lists/shared/{list_link} starships/lists/{list_id}
+games/{game_id}/file games/{game_id}/analysis games/{game_id}/branches/{branch_token} daily daily/{day}
+puzzles/next puzzles/{puzzle_id} seasons/{season_id}
+shipyard/shared/{link} starships/lists/shared/{list_link} starships/lists/{list_id}
 tournaments/{tournament_id} tournaments/{tournament_id}/rounds/{number}
 """
 """Public addresses that need more than a running game, except the first."""

@@ -273,7 +273,6 @@ NAMELESS = {
     *("contenttypes.ContentType.app_label", "contenttypes.ContentType.model"),
     *("games.Hand.chips", "games.Hand.aside", "games.Program.orders"),
     *("games.Clip.failure", "games.Clip.file", "games.Game.position"),
-    "games.Branch.document",
     "games.SitterTurn.orders",
     *("games.Hand.calendar", "games.Draft.orders", "games.Seat.model", "games.Seat.name", "games.Seat.squad"),
     *(f"games.Game.{name}" for name in ("absence", "commitment", "house_rules", "pace")),
