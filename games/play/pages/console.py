@@ -403,6 +403,7 @@ def _game_context(
 
 def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """Show the page of a turn that was played. Raises NotFound if the turn was not played."""
+    selectors.prefetch_seats(game=game)
     films = turn_films(game=game, number=number, setup=stored.setup_of(game))
     context = turn_context(request, game, films)
     context |= {
