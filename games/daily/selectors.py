@@ -159,7 +159,12 @@ def squares_of(day: Day, score: int | None) -> str:
 
 def share_line(day: Day, result: DailyResult) -> str:
     """Return a result as one line of text for sharing: day, squares, score, par and its secret address."""
-    return _("Robo Runner, daily run {number}: {squares} {score} (par: {par}) {address}").format(
+    line = (
+        _("Robo Runner, daily run {number}: {squares} {score} (par: {par}) {address}")
+        if result.counts
+        else _("Robo Runner, daily run {number}, played later: {squares} {score} (par: {par}) {address}")
+    )
+    return line.format(
         number=number_of(day.date),
         squares=squares_of(day, result.first_score),
         score=score_in_words(day, result.first_score),

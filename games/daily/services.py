@@ -122,6 +122,11 @@ def _count(result: DailyResult, day: Day, now: datetime) -> None:
 
 
 def adopt_results(*, guest: User, user: User) -> None:
-    """Give a guest's daily runs to a person, except for days that the person has played."""
+    """Give a guest's daily runs to a person, except for days that the person has played.
+
+    If the person has begun a day without finishing a try, and the guest has finished one, the guest's stays.
+    """
+    finished = DailyResult.objects.filter(user=guest, tries__gt=0).values("run")
+    DailyResult.objects.filter(user=user, tries=0, run__in=finished).delete()
     played = DailyResult.objects.filter(user=user).values("run")
     DailyResult.objects.filter(user=guest).exclude(run__in=played).update(user=user)

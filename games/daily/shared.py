@@ -58,7 +58,12 @@ class Share:
     def title(self) -> str:
         if self.result is None:
             return _("Daily run {number}").format(number=number_of(self.row.date))
-        return _("Daily run {number}: {score} (par: {par})").format(
+        title = (
+            _("Daily run {number}: {score} (par: {par})")
+            if self.result.counts
+            else _("Daily run {number}, played later: {score} (par: {par})")
+        )
+        return title.format(
             number=number_of(self.row.date),
             score=score_in_words(self.day, self.result.first_score),
             par=score_in_words(self.day, self.day.best.par),

@@ -141,6 +141,16 @@ def test_a_guest_s_results_go_over_to_the_account(alice: User) -> None:
     assert not User.objects.filter(pk=guest.pk).exists()
 
 
+def test_a_guest_s_finished_try_replaces_one_that_the_account_has_only_begun(alice: User) -> None:
+    saved_day(turns=2)
+    guest = guests.make_guest()
+    lay(alice, FAR)
+    lay(guest, PAR)
+    lay(guest, FAR, 2)
+    adopt_guest(guest_id=guest.pk, user=alice)
+    assert DailyResult.objects.get().first_score == 3
+
+
 @pytest.mark.django_db
 def test_guests_who_play_daily_runs_are_kept() -> None:
     guest = guests.make_guest()

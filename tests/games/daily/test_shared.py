@@ -13,7 +13,7 @@ from PIL import Image
 from accounts import guests
 from accounts.models import User
 from games.daily.models import DailyResult
-from games.daily.selectors import result_url
+from games.daily.selectors import day_in, result_url, share_line
 from games.daily.services import lay_program
 from games.people.services.deletion import adopt_guest, delete_account
 from games.sharing.drawing import PICTURE_SIZE
@@ -74,6 +74,17 @@ def test_a_link_to_a_result_has_it_in_its_preview(alice: User, client: Client) -
     assert f'<link rel="canonical" href="{result_url(result)}">' in html
     assert f'href="/daily/{TODAY}/"' in html
     assert "Alice" not in html
+
+
+def test_a_result_of_a_past_day_says_that_it_was_played_later(alice: User, client: Client) -> None:
+    """After its day, everyone knows the solution."""
+    saved_day(YESTERDAY)
+    result = played(alice, PAR, day=YESTERDAY)
+    title = "Daily run 324, played later: 3 phases (par: 3 phases)"
+    for address in addresses_of(result):
+        answer = client.get(address)
+        assert answer["Content-Type"] == "image/png" or title in answer.content.decode(), address
+    assert "daily run 324, played later: ■■■■■ 3 phases" in share_line(day_in(result.run), result)
 
 
 def test_before_the_day_is_over_two_programs_with_one_score_look_the_same(
@@ -200,5 +211,5 @@ def test_a_result_shows_the_first_try_only(alice: User, client: Client) -> None:
     saved_day()
     played(alice, FAR)
     html = client.get(addresses_of(played(alice, PAR))[0]).content.decode()
-    assert "failed, par is 3 phases" in html
+    assert "Failed, par is 3 phases" in html
     assert "par!" not in html
