@@ -5,7 +5,7 @@ Time is divided into windows, each as long as the limit's period. Each new windo
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, Final, TypeVar, cast
 
@@ -27,7 +27,8 @@ class Limit:
 
     It applies to one person or one IP address. If ``size`` is set, a request costs 1, plus 1 for every
     ``size`` bytes or cells of its content. If ``share`` is set, a slow answer costs 1 more for each
-    ``share`` seconds of processor time.
+    ``share`` seconds of processor time. If ``guests`` is set, it is the limit of requests by all guests from
+    one IP address together.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Limit:
     seconds: int
     size: int = 0
     share: float = 0
+    guests: int = 0
 
     def cost(self, size: int) -> int:
         """Return the cost of a request of this size, as a number of ordinary requests.
@@ -51,9 +53,9 @@ SLOW_SECONDS: Final = 0.1
 """The minimum processor time of an answer with an extra cost, in seconds."""
 SUBMITTING: Final = Limit("submitting", 300, 60)
 """The limit for submitting orders. Checking orders locks the game's row, so other requests have to wait."""
-DAILY_PROGRAMS: Final = Limit("daily-programs", 500, 24 * 60 * 60)
+DAILY_PROGRAMS: Final = Limit("daily-programs", 500, 24 * 60 * 60, guests=5000)
 """The limit for programs of daily runs, by one person. For each program, the engine plays up to 3 turns."""
-PUZZLE_TRIES: Final = Limit("puzzle-tries", 500, 24 * 60 * 60)
+PUZZLE_TRIES: Final = Limit("puzzle-tries", 500, 24 * 60 * 60, guests=5000)
 """The limit for tries at puzzles, by one person. For each try, the engine plays a turn."""
 PREVIEWS: Final = Limit("previews", 600, 60)
 """The limit for previews of programs. For each preview, the engine plays a turn."""
@@ -111,6 +113,15 @@ def consume(limit: Limit, requester: str, cost: int = 1) -> int:
     key, left = _window(limit, requester)
     count = cast("Any", cache).count(key, limit.seconds, cost)
     return 0 if count <= limit.most else left
+
+
+def consume_request(limit: Limit, request: HttpRequest, cost: int = 1) -> int:
+    """Count a request by its sender (`requester_of`), and a guest's also by IP address. See `consume`."""
+    wait = consume(limit, requester_of(request), cost)
+    if not wait and limit.guests and isinstance(request.user, User) and request.user.is_guest:
+        together = replace(limit, name=f"{limit.name}-of-guests", most=limit.guests)
+        wait = consume(together, address_of(request), cost)
+    return wait
 
 
 def charge(limit: Limit, requester: str, seconds: float) -> None:

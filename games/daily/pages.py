@@ -133,7 +133,7 @@ def _play(request: HttpRequest, run: DailyRun, now: datetime) -> HttpResponse:
     player = guests.player_or_guest(request)
     if isinstance(player, HttpResponse):
         return player
-    if wait := limits.consume(limits.DAILY_PROGRAMS, f"person:{player.pk}"):
+    if wait := limits.consume_request(limits.DAILY_PROGRAMS, request):
         return limits.too_many_requests(request, wait)
     turn = number_in(request.POST.get("turn")) or 0
     chosen = [request.POST.get(f"register-{number}", "") for number in REGISTERS]

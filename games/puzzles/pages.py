@@ -94,7 +94,7 @@ def _try(request: HttpRequest, puzzle: Puzzle) -> HttpResponse:
     player = guests.player_or_guest(request)
     if isinstance(player, HttpResponse):
         return player
-    if wait := limits.consume(limits.PUZZLE_TRIES, f"person:{player.pk}"):
+    if wait := limits.consume_request(limits.PUZZLE_TRIES, request):
         return limits.too_many_requests(request, wait)
     registers = [number_in(request.POST.get(f"register-{number}", "")) for number in REGISTERS]
     try:

@@ -235,9 +235,7 @@ class Throttle(BaseThrottle):
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         """Count a request. Return whether it is allowed."""
-        self.seconds = limits.consume(
-            self.limit, limits.requester_of(request), self.limit.cost(_size_of(request))
-        )
+        self.seconds = limits.consume_request(self.limit, request, self.limit.cost(_size_of(request)))
         return self.seconds == 0
 
     def wait(self) -> float:

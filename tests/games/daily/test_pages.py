@@ -1,19 +1,24 @@
 """Pages and API calls of the daily run."""
 
+from dataclasses import replace
 from datetime import timedelta
 from io import BytesIO, StringIO
+from urllib.parse import urlsplit
 
 import pytest
+import time_machine
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.test import Client
 from PIL import Image
 
+from accounts import limits
 from accounts.models import User
 from games.daily.models import DailyResult, DailyRun
 from games.daily.selectors import result_url
 from games.daily.services import lay_program
 from games.sharing.drawing import PICTURE_SIZE
+from games.web.answers import DailyPrograms
 from tests.games.api_client import ApiOf
 from tests.games.daily.days import FAR, PAR, TODAY, saved_day
 from tests.games.reader import ReaderOf
@@ -94,6 +99,28 @@ def test_the_solution_is_secret_until_the_day_is_over(alice: User, read: ReaderO
     assert api().get(f"daily/{TODAY - timedelta(1)}").body["solution"]
 
 
+def test_a_run_over_midnight_goes_on_but_does_not_count(alice: User, bob: User, read: ReaderOf) -> None:
+    midnight, second = NOW + timedelta(hours=12), timedelta(seconds=1)
+    saved_day(turns=2)
+    saved_day(TODAY + timedelta(1))
+    reader, stranger = read(alice), read(None)
+    for turn, program in enumerate((PAR, FAR), 1):
+        shared = lay_program(user=bob, day=TODAY, turn_number=turn, registers=program, now=NOW)
+    address = urlsplit(result_url(shared)).path
+    with time_machine.travel(midnight - second, tick=False):
+        assert reader.get("/daily/").actions == [HERE]
+        reader.post(HERE, **form(PAR))
+        assert "frames" not in stranger.get(address).html
+        assert stranger.get(f"/daily/{TODAY + timedelta(1)}/").status == 404
+    with time_machine.travel(midnight, tick=False):
+        assert "so your run doesn’t count" in reader.get(HERE)
+        page = reader.post(HERE, **form(FAR, turn=2))
+        assert "3 phases: par!" in page
+        assert "The day was already over when you finished your first try" in page
+        assert "frames" in stranger.get(address).html
+        assert reader.get("/daily/").actions == [f"/daily/{TODAY + timedelta(1)}/"]
+
+
 def test_the_archive_lists_past_days_with_the_reader_s_results(alice: User, read: ReaderOf) -> None:
     saved_day(TODAY - timedelta(1))
     saved_day()
@@ -102,6 +129,15 @@ def test_the_archive_lists_past_days_with_the_reader_s_results(alice: User, read
     assert f"/daily/{TODAY - timedelta(1)}/" in page.links
     assert HERE not in page.links
     assert "■■■■■ 3 phases (doesn’t count)" in page
+
+
+def test_places_of_past_days_are_not_today_s(alice: User, read: ReaderOf) -> None:
+    saved_day()
+    lay_program(user=alice, day=TODAY, turn_number=1, registers=PAR, now=NOW)
+    assert "Place 1 of 1 today." in read(alice).get(HERE)
+    DailyRun.objects.create(date=TODAY - timedelta(1), document=DailyRun.objects.get().document)
+    DailyResult.objects.update(run=TODAY - timedelta(1))
+    assert "Place 1 of 1." in read(alice).get(f"/daily/{TODAY - timedelta(1)}/")
 
 
 @pytest.mark.django_db
@@ -136,10 +172,27 @@ def test_programs_are_limited_by_day(alice: User, monkeypatch: pytest.MonkeyPatc
     saved_day()
     client = Client()
     client.force_login(alice)
-    monkeypatch.setattr("games.daily.pages.limits.consume", lambda limit, who: 60)
+    monkeypatch.setattr("games.daily.pages.limits.consume_request", lambda limit, request: 60)
     answer = client.post(HERE, {"turn": 1})
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "60")
     assert not DailyResult.objects.exists()
+
+
+@pytest.mark.django_db
+def test_guests_of_one_address_are_limited_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    saved_day()
+    limit = replace(limits.DAILY_PROGRAMS, name="test-programs", guests=2)
+    monkeypatch.setattr(limits, "DAILY_PROGRAMS", limit)
+    monkeypatch.setattr(DailyPrograms, "limit", limit)
+    first, second, elsewhere = Client(), Client(), Client(REMOTE_ADDR="198.51.100.9")
+    assert first.post(HERE, {"turn": 1}).status_code == 422
+    assert second.post(HERE, {"turn": 1}).status_code == 422
+    for guest in (first, second):
+        assert guest.post(HERE, {"turn": 1}).status_code == 429
+        there = f"/api/v1/daily/{TODAY}/turns/1"
+        answer = guest.post(there, {"registers": PAR}, content_type="application/json")
+        assert answer.status_code == 429
+    assert elsewhere.post(HERE, {"turn": 1}).status_code == 422
 
 
 @pytest.mark.django_db

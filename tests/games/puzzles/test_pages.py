@@ -87,7 +87,7 @@ def test_the_solution_is_secret_until_the_first_try(alice: User, api: ApiOf) -> 
 def test_tries_are_limited_by_day(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     client = Client()
     client.force_login(alice)
-    monkeypatch.setattr("games.puzzles.pages.limits.consume", lambda limit, who: 60)
+    monkeypatch.setattr("games.puzzles.pages.limits.consume_request", lambda limit, request: 60)
     answer = client.post(f"/puzzles/{saved_puzzle().pk}/", {})
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "60")
     assert not PuzzleTry.objects.exists()
