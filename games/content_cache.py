@@ -237,7 +237,10 @@ def key_of(name: str) -> str:
     return f"robo-runner:kept:{name}"
 
 
-SOURCES: Final = ("rules/**/*.py", "games/fleet/**/*.py", "games/play/pages/crew.py", "locale/**/*.mo")
+SOURCES: Final = (
+    *("rules/**/*.py", "games/fleet/**/*.py", "games/play/pages/crew.py"),
+    *("games/sharing/drawing.py", "locale/**/*.mo"),
+)
 """Files that affect how boards look. After a change in one of them, older items are no longer used."""
 
 

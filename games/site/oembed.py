@@ -48,7 +48,8 @@ def page_at(url: str) -> SharedPage:
         parts = urlsplit(url)
     except ValueError:
         parts = urlsplit("")
-    if parts.scheme in ("http", "https") and parts.netloc == urlsplit(settings.BASE_URL).netloc:
+    site = urlsplit(settings.BASE_URL)
+    if parts.scheme in ("http", "https") and parts.netloc.lower() == site.netloc.lower():
         path = parts.path if parts.path.endswith("/") else f"{parts.path}/"
         try:
             found = resolve(path)

@@ -190,6 +190,10 @@ def test_an_embedded_player_s_own_address_has_oembed(finished: Game) -> None:
     assert page.url == url_of(finished, "turns/1/")
 
 
+def test_oembed_takes_a_host_in_capitals(finished: Game) -> None:
+    assert page_at(url_of(finished).upper().replace("/GAMES/", "/games/")).url == url_of(finished)
+
+
 def test_the_text_has_every_turn_in_sentences(finished: Game, client: Client) -> None:
     answer = client.get(f"/games/{finished.pk}/text/")
     assert answer["Content-Type"] == "text/plain; charset=utf-8"
