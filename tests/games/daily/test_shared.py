@@ -71,6 +71,10 @@ def test_a_link_to_a_result_has_it_in_its_preview(alice: User, client: Client) -
     pictures = [client.get(f"/daily/{there}/share.png") for there in (TODAY, f"results/{key_of(result)}")]
     assert [Image.open(BytesIO(each.content)).size for each in pictures] == [PICTURE_SIZE] * 2
     assert pictures[0].content != pictures[1].content
+    assert (
+        '<meta property="og:image:alt" content="The board at the start, and the squares of the result.">'
+        in html
+    )
     assert f'<link rel="canonical" href="{result_url(result)}">' in html
     assert f'href="/daily/{TODAY}/"' in html
     assert "Alice" not in html
