@@ -290,6 +290,7 @@ def read_position(document: object, setup: Setup) -> Position:
     crystal = _read_crystal(document, setup)
     _check_cells(robots, crystal)
     _check_ranks(robots, setup)
+    _check_places(robots)
     _check_squads(robots, setup)
     _check_locked_chips(robots, setup)
     _check_in_play(robots, crystal, setup)
@@ -588,6 +589,17 @@ def _check_ranks(robots: Sequence[Robot], setup: Setup) -> None:
     ranks = [robot.rank for robot in robots if not robot.out]
     if setup.ruleset.ranks and (len(set(ranks)) < len(ranks) or 0 in ranks):
         raise NotationError(Sentence("each robot in the game needs a rank of its own, from 1"))
+
+
+def _check_places(robots: Sequence[Robot]) -> None:
+    """Raise NotationError if robots cannot have finished in these places (FA-4)."""
+    finished = [robot for robot in robots if robot.place is not None]
+    if sorted(robot.place or 0 for robot in finished) != list(range(1, len(finished) + 1)):
+        raise NotationError(Sentence("the places of robots that have finished must be 1, 2 and so on"))
+    for robot in finished:
+        if robot.scanner or not robot.alive:
+            form = N_("robot {robot} cannot have finished: it is a scanner, or “away” or “out”")
+            raise _fault_of(robot.index + 1, Sentence(form, robot=robot.index + 1))
 
 
 def _check_squads(robots: Sequence[Robot], setup: Setup) -> None:

@@ -410,6 +410,16 @@ class CompanionNamesField(forms.Field):
         return names
 
 
+def drop_hidden_names(form: forms.Form) -> None:
+    """Drop the names of companions and their errors, unless people at one screen play.
+
+    Pages hide the field otherwise.
+    """
+    if form.cleaned_data.get("opponents") != ONE_SCREEN:
+        form.errors.pop("names", None)
+        form.cleaned_data.pop("names", None)
+
+
 class PlayOnForm(Refusable):
     """The form for a game that begins at a position: the player's robot, and the players of the others.
 
@@ -437,6 +447,11 @@ class PlayOnForm(Refusable):
         opponents.choices = [each for each in declared.choices.items() if each[0] not in without]
         if without == {FRIENDS, ONE_SCREEN}:
             del self.fields["opponents"]
+
+    def clean(self) -> dict[str, Any]:
+        """Ignore names that the page hides."""
+        drop_hidden_names(self)
+        return super().clean() or {}
 
 
 class LoadForm(Refusable):
@@ -474,6 +489,7 @@ class LoadForm(Refusable):
 
     def clean(self) -> dict[str, Any]:
         """Read the uploaded file, or else the pasted text, as JSON into ``document``."""
+        drop_hidden_names(self)
         cleaned: dict[str, Any] = super().clean() or {}
         upload, text = cleaned.pop("upload", None), cleaned.pop("text", "") or ""
         field = "text" if upload is None else "upload"

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _, ngettext
 
 import rules
 from accounts.models import LOOKS, User
+from accounts.services import DELETED_PREFIX
 from games.absence.seats import refuse_limited
 from games.errors import (
     Conflict,
@@ -39,8 +40,10 @@ from games.play.services import lock_people
 from games.play.terms import Terms
 from games.play.viewers import Viewer, game_for, refuse_words
 from games.wording import translate
+from rules.launch import CRYSTAL_NAME, scanner_name
 from rules.notation import fault_of_key
 from rules.position import (
+    MAX_ROBOTS,
     POSITION_FORMAT,
     SETUP_KEYS,
     Position,
@@ -229,8 +232,8 @@ def reshaped_position(
 ) -> Document:
     """Return a position for other numbers of robots, options or house rules.
 
-    More robots and scanners start where they would in a new game. The last ones are left out first. Raises
-    SetupError if no game can have this setup.
+    More robots and scanners start in the same cells as in a new game. The last ones are left out first.
+    Raises SetupError if no game can have this setup.
     """
     before = read_setup(document)
     edition = rules.ruleset(before.ruleset.key, before.ruleset.version)
@@ -243,7 +246,7 @@ def reshaped_position(
         robots += present[: len(usual)]
         for item in more:
             taken = [other.get("rank") for other in robots]
-            item["virtual"] = item["at"] is not None and item["at"] in [other["at"] for other in robots]
+            item["virtual"] = item["at"] is not None and item["at"] in [other.get("at") for other in robots]
             if "rank" in item:
                 item["rank"] = next(rank for rank in count(1) if rank not in taken)
             robots.append(item)
@@ -311,7 +314,7 @@ def play_on(
         player = User.objects.filter(pk=user.pk).first()  # the guest account may no longer exist
         if player is None:
             raise NotFound("no-guest", _("You are now logged in as another player. Reload the page."))
-        if same := _just_started(player, beginning, mine, opponents, now):
+        if same := _just_started(player, beginning, mine, opponents, strength, companions, now):
             return same
         if opponents == FRIENDS:
             refuse_limited(user=player, now=now)
@@ -366,8 +369,10 @@ def _companions(user: User, seats: Sequence[int], opponents: str, names: Sequenc
     if opponents != ONE_SCREEN:
         return {}
     given = [name for name in names if name]
-    computers = [computer_name(level, look) for level in Seat.Level.values for look in range(1, LOOKS + 1)]
-    folded = [name.casefold() for name in [user.robo_name, *computers, *given]]
+    robots = [computer_name(level, look) for level in Seat.Level.values for look in range(1, LOOKS + 1)]
+    robots += [CRYSTAL_NAME, *map(scanner_name, range(1, MAX_ROBOTS + 1))]
+    folded = [name.casefold() for name in [user.robo_name, *robots, *given]]
+    placeholder = any(name.casefold().startswith(DELETED_PREFIX.casefold()) for name in given)
     detail = ""
     if not given:
         detail = _("Enter the name of at least one other player at this screen.")
@@ -377,7 +382,7 @@ def _companions(user: User, seats: Sequence[int], opponents: str, names: Sequenc
             "Only {number} other robots are in the game. Enter fewer names.",
             len(seats),
         ).format(number=len(seats))
-    elif len(set(folded)) < len(folded):
+    elif placeholder or len(set(folded)) < len(folded):
         detail = _("Each robot needs a name of its own. Change a name that is taken or given twice.")
     if detail:
         raise Invalid("no-game", detail, [{"code": "names", "detail": detail}])
@@ -393,14 +398,40 @@ def _ships(beginning: Beginning) -> list[Starship]:
 
 
 def _just_started(
-    player: User, beginning: Beginning, seat: int, opponents: str, now: datetime
+    player: User,
+    beginning: Beginning,
+    seat: int,
+    opponents: str,
+    strength: str,
+    companions: Mapping[int, str],
+    now: datetime,
 ) -> Game | None:
     """Return the player's game of the same request that was created within `DOUBLE_CLICK`, or None."""
     status = Game.Status.OPEN if opponents == FRIENDS else Game.Status.RUNNING
-    recent = Game.objects.filter(host=player, created_at__gt=now - DOUBLE_CLICK, status=status)
-    recent = recent.filter(at_screen__isnull=opponents != ONE_SCREEN)
-    same = recent.filter(position=beginning.document, players__user=player, players__number=seat)
-    return same.order_by("-pk").first()
+    setup, board = beginning.setup, rules.canonical(_board_document(beginning))
+    recent = Game.objects.filter(
+        host=player,
+        created_at__gt=now - DOUBLE_CLICK,
+        status=status,
+        ruleset=setup.ruleset.key,
+        version=setup.ruleset.version,
+        options=dict(setup.options),
+        house_rules=dict(setup.house_rules),
+        revision=beginning.revision,
+        position=beginning.document,
+        origin=beginning.origin,
+        origin_turn=beginning.turn,
+        players__user=player,
+        players__number=seat,
+    )
+    for game in recent.order_by("-pk").select_related("course").prefetch_related("players"):
+        others = [each for each in game.players.all() if each.number != seat]
+        same_board = rules.canonical(game.course and game.course.document) == board
+        same_level = all(each.computer in ("", strength) for each in others)
+        named = {each.number: each.name for each in others if each.is_companion}
+        if same_board and same_level and named == companions:
+            return game
+    return None
 
 
 def _create(player: User, beginning: Beginning, at_screen: int | None, now: datetime) -> Game:
@@ -442,14 +473,23 @@ def _create(player: User, beginning: Beginning, at_screen: int | None, now: date
     return game
 
 
-def _own_board(beginning: Beginning) -> Course | None:
-    """Save and return a copy of the board, or return None if a ship in the library has this board."""
-    if beginning.revision and not beginning.course:
+def _board_document(beginning: Beginning) -> Document | None:
+    """Return the document of a new game's own board, or None if a ship in the library has this board."""
+    if beginning.course:
+        return dict(beginning.course.document)
+    if beginning.revision:
         return None
-    ship = beginning.setup.starship
-    document = beginning.course.document if beginning.course else rules.write_starship(ship)
+    document = rules.write_starship(beginning.setup.starship)
     if beginning.origin is None:
         document = {**document, "name": beginning.name, "builder": "", "description": ""}
+    return document
+
+
+def _own_board(beginning: Beginning) -> Course | None:
+    """Save and return a copy of the board, or return None if a ship in the library has this board."""
+    ship, document = beginning.setup.starship, _board_document(beginning)
+    if document is None:
+        return None
     course = Course.objects.create(
         name=beginning.course.name if beginning.course else beginning.name,
         document=document,

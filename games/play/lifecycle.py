@@ -230,6 +230,10 @@ def start(*, game: Game, now: datetime) -> None:
     game.started_at = game.moved_at = now
     fill_banks(game=game)
     game.players.update(excused=stored.absence_of(game).excused or 0)
+    for seat in seats if game.is_played_on else ():
+        robot = dealt.state.robots[seat.number - 1]
+        if robot.out or robot.place is not None:
+            game.players.filter(pk=seat.pk).update(out=robot.out, place=robot.place)
     head = first_head_of(game, seats)
     pipeline = Pipeline()
     ahead = ask_ahead(game=game, pipeline=pipeline)

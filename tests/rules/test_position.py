@@ -139,6 +139,24 @@ def small_position() -> Any:
     }
 
 
+def test_finished_robots_have_the_first_places() -> None:
+    board = {"format": "starship/1", "rows": ["a . .+i1", "a . ."]}
+    document = small_position() | {"ruleset": "factory-1999", "starship": board}
+    document["robots"] += [{"at": [1, 1]}, {"at": None}]
+    for change, reason in (
+        ({"place": 1}, ""),
+        ({"place": 2}, "must be 1, 2 and so on"),
+        ({"place": 1, "out": True}, "robot 4 cannot have finished"),
+        ({"place": 1, "away": True}, "robot 4 cannot have finished"),
+    ):
+        document["robots"][-1] = {"at": None, **change}
+        if not reason:
+            read_whole(document)
+            continue
+        with pytest.raises(rules.NotationError, match=reason):
+            read_whole(document)
+
+
 @pytest.mark.parametrize(("spoil", "reason"), BAD)
 def test_an_impossible_position_is_refused_with_its_fault(
     spoil: Callable[[Any], object], reason: str

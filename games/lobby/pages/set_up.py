@@ -561,7 +561,8 @@ def position_page(
     """Show a position, to change it and to begin a game."""
     if form is None:
         seats = placement.seats
-        chosen = {key: request.POST[key] for key in ("seat", "opponents", "strength") if key in request.POST}
+        kept = ("seat", "opponents", "strength", "names")
+        chosen = {key: request.POST[key] for key in kept if key in request.POST}
         if chosen.get("seat") not in [str(number) for number, _name in seats]:
             chosen["seat"] = str(seats[0][0])
         form = PlayOnForm(initial=chosen, robots=seats, guest=False)

@@ -87,6 +87,23 @@ def test_a_game_begins_at_the_position(change: Callable[..., Answer], alice: Use
     assert (robot["rank"], other["rank"], other["down"]) == (2, 1, True)
 
 
+def test_people_at_one_screen_play_the_position(change: Callable[..., Answer], alice: User) -> None:
+    screen = PLAY | {"opponents": "screen"}
+    assert "Enter the name of at least one other player" in change(**screen)
+    assert ">Ben</textarea>" in change(names="Ben").html.replace("\n", "")
+    change(**screen, names="Ben")
+    game = Game.objects.get(host=alice)
+    assert [seat.robo_name for seat in game.players.all()] == ["Alice", "Ben"]
+    assert game.is_on_one_screen
+
+
+def test_a_robot_without_a_cell_in_a_document_gets_neighbours(alice: User) -> None:
+    document = small_position()
+    document["robots"][0] = {"away": True}
+    bigger = positions.reshaped_position(document, seats=4, options={}, house_rules={})
+    assert len(bigger["robots"]) == 4
+
+
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [

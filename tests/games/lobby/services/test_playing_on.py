@@ -17,6 +17,7 @@ from games.play import lifecycle, stored
 from games.play.heads import head_problems
 from games.play.models import LEAVES_RECORDS, Game
 from games.play.resolution import resolve_turn
+from games.play.selectors import contenders
 from games.play.services import locked_game
 from games.standings.selectors.results import outcome_of
 from tests.games.support import NOW, Table, later, open_turn
@@ -83,6 +84,28 @@ def test_it_changes_no_ratings_and_leaves_no_records(over: Game, alice: User) ->
 def test_a_second_click_returns_the_first_game(over: Game, alice: User) -> None:
     assert from_turn(over, alice) == from_turn(over, alice)
     assert from_turn(over, alice, seat=2) != from_turn(over, alice)
+
+
+def test_another_board_rules_level_or_source_is_another_request(over: Game, alice: User) -> None:
+    def play(strength: str = "pilot", **changes: Any) -> Game:
+        beginning = positions.beginning_in(document=small_position() | changes)
+        return positions.play_on(user=alice, beginning=beginning, strength=strength, now=NOW)
+
+    first = play()
+    assert play() == first
+    board = small_position()["starship"]
+    rows = [board["rows"][0].replace("*2", ""), *board["rows"][1:]]
+    others = [play(strength="ace"), play(options={"lives": 5}), play(starship={**board, "rows": rows})]
+    assert len({game.pk for game in (first, *others)}) == 4
+
+
+def test_robots_that_are_out_at_the_start_cannot_win(alice: User) -> None:
+    document = small_position()
+    document["robots"] += [{"at": None, "out": True}]
+    beginning = positions.beginning_in(document=document)
+    game = positions.play_on(user=alice, beginning=beginning, now=NOW)
+    assert [seat.out for seat in game.players.order_by("number")] == [False, False, True]
+    assert [seat.number for seat in contenders(Game.objects.get(pk=game.pk))] == [1, 2]
 
 
 def test_friends_join_by_the_link_and_settings_and_squads_stay(over: Game, alice: User, carol: User) -> None:
