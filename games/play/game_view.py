@@ -174,6 +174,7 @@ class SeatView:
     model: Annotated[str | None, "The model of the robot."]
     look: Annotated[int, "The number of the robot's picture, from 1 to 8."]
     computer: Annotated[str | None, "The level of a computer; null for a person."]
+    companion: Annotated[bool, "Whether it is for a person without an account, at the host's screen."]
     steered_by: Annotated[
         str | None, "The player or computer that plays the robot, if the robot has another name; else null."
     ]
@@ -268,6 +269,7 @@ def _seat_views(seats: Iterable[Seat]) -> list[SeatView]:
             model=seat.model or None,
             look=seat.look,
             computer=seat.computer or None,
+            companion=seat.is_companion,
             steered_by=seat.steered_by or None,
             offered=seat.is_offered,
             ready=seat.ready,

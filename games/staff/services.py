@@ -101,7 +101,7 @@ def replace_as_staff(*, user: User, seat_id: int, reason: str, now: datetime) ->
     """Replace a person with a computer. Anyone except the replaced person may take over the seat.
 
     Raises NotFound, Forbidden for people without the right to change seats, and Conflict if the game is not
-    running or a computer already plays the seat.
+    running, if a computer already plays the seat, or if its players share one account.
     """
     require(user, Right.CHANGE_SEATS)
     game_id = Seat.objects.filter(pk=seat_id).values_list("game_id", flat=True).first()
@@ -109,6 +109,9 @@ def replace_as_staff(*, user: User, seat_id: int, reason: str, now: datetime) ->
         raise NotFound("no-seat", _("This seat does not exist."))
     with transaction.atomic():
         game = locked_game(game_id)
+        if game.is_on_one_screen:
+            detail = _("The players of this game share one account. Cancel the game instead.")
+            raise Conflict("one-screen", detail)
         seat = game.players.select_related("user").get(pk=seat_id)
         replace_by_computer(game=game, seat=seat, reason=Replacement.Reason.STAFF, now=now)
         _note(game, user, Intervention.Action.REPLACE, reason, now, seat=seat)

@@ -76,6 +76,7 @@ class PlayedSeatView(TypedDict):
     seat: int
     name: str
     computer: str | None
+    companion: Annotated[bool, "Whether it is for a person without an account, at the host's screen."]
     look: int
     place: int | None
 
@@ -240,6 +241,7 @@ def _row(seat: Seat, person: User) -> PlayedGameView:
                 seat=other.number,
                 name=other.robo_name,
                 computer=other.computer or None,
+                companion=other.is_companion,
             )
             for other in players
         ],

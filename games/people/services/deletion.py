@@ -528,7 +528,7 @@ def adopt_guest(*, guest_id: int, user: User) -> int:
             return 0
         games = _locked(guest)
         for game in games:
-            _rename_companions(game, user)
+            scrubbing.rename_companions(game=game, name=user.robo_name)
             scrubbing.rename_robot(game=game, before=guest.robo_name, after=user.robo_name)
         Game.objects.filter(host=guest).update(host=user)
         Seat.objects.filter(user=guest).update(user=user)
@@ -546,18 +546,6 @@ def adopt_guest(*, guest_id: int, user: User) -> int:
 
 def _locked(user: User) -> list[Game]:
     return list(Game.objects.select_for_update(no_key=True).filter(host=user).order_by("pk"))
-
-
-def _rename_companions(game: Game, user: User) -> None:
-    """Number a companion of a game on one screen who has the person's name, since robots' names differ."""
-    companions = game.players.filter(user=None, computer="", name__iexact=user.robo_name)
-    for seat in companions if game.is_on_one_screen else ():
-        taken = {name.casefold() for name in game.players.values_list("name", flat=True)}
-        names = (f"{seat.name} {number}" for number in range(2, game.seats + 2))
-        after = next(name for name in names if name.casefold() not in taken)
-        scrubbing.rename_robot(game=game, before=seat.name, after=after)
-        seat.name = after
-        seat.save(update_fields=["name"])
 
 
 def _pass_on_seats(games: list[Game], guest: User, user: User) -> None:

@@ -52,6 +52,21 @@ def rename_robot(*, game: Game, before: str, after: str) -> None:
     rewrite_played_turns(game=game, change=partial(_renamed, before=before, after=after))
 
 
+def rename_companions(*, game: Game, name: str) -> None:
+    """Number a companion who has the new ``name`` of a person, because robots' names differ.
+
+    The caller must hold the game's row lock.
+    """
+    companions = game.players.filter(user=None, computer="", name__iexact=name)
+    for seat in companions if game.is_on_one_screen else ():
+        taken = {each.casefold() for each in game.players.values_list("name", flat=True)}
+        names = (f"{seat.name} {number}" for number in range(2, game.seats + 2))
+        after = next(each for each in names if each.casefold() not in taken)
+        rename_robot(game=game, before=seat.name, after=after)
+        seat.name = after
+        seat.save(update_fields=["name"])
+
+
 def _renamed(played: TurnRecord, before: str, after: str) -> TurnRecord:
     return replace(
         played,
@@ -241,6 +256,7 @@ def rename_player(*, game: Game, user: User, scrubber: Scrubber) -> None:
     The caller must hold the game's row lock.
     """
     before, after = scrubber.name, scrubber.placeholder
+    rename_companions(game=game, name=after)
     rename_robot(game=game, before=before, after=after)
     game.players.filter(user=user, robot=before).update(robot="")
     game.players.filter(robot=before).update(robot=after)
