@@ -88,6 +88,7 @@ interface DOMStringMap {
   game: string;
   api: string; // where the API has the game
   draftSaved: string; // when, in seconds
+  screen: string; // the seat of the player at a screen that several players share
   zone: string; // the reader's time zone
   submitted: string;
   decides: string; // the form of a robot that is powered down

@@ -124,6 +124,7 @@ interface OrdersDocument {
   power_down?: true;
   stay_down?: true;
   instead_of?: string;
+  screen?: number;
 }
 
 /** What scripts read of a game as the API tells it: games/play/game_view.py. */

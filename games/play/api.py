@@ -324,10 +324,20 @@ class EquipmentField(serializers.JSONField):
     """The phases in which to use equipment, or true for equipment that is used for the whole turn."""
 
 
-class OrdersSerializer(serializers.Serializer[Any]):
+class ScreenOfOrdersSerializer(serializers.Serializer[Any]):
+    """The player at the screen, in a game on one screen."""
+
+    screen = WholeNumber(
+        required=False,
+        help_text="In a game on one screen, the seat that the orders are for. 409 (`no-screen`) if another"
+        " player is at the screen. Without it, the orders are for the player at the screen.",
+    )
+
+
+class OrdersSerializer(ScreenOfOrdersSerializer):
     """Your orders for one turn. In turn 0, send only `heading`."""
 
-    # Only the reference uses these fields: `rules.read_orders` reads orders.
+    # Only the reference uses the fields below: `rules.read_orders` reads orders.
 
     registers = serializers.ListField(
         child=RegisterField(),
@@ -412,11 +422,17 @@ def submit_orders(request: Request, game_id: int, number: int, asked: Values) ->
         user=person(request),
         game_id=game_id,
         turn_number=number,
-        document={key: value for key, value in asked.items() if key != "instead_of"},
+        document=_orders_in(asked, "instead_of", "screen"),
         **checked(ReplacedSerializer(data=asked)),
+        **checked(ScreenOfOrdersSerializer(data=asked)),
         now=timezone.now(),
     )
     return game_view(viewer=request.user, game=turn.game, turn=turn)
+
+
+def _orders_in(asked: Values, *others: str) -> Values:
+    """Return the orders of a request, without its ``others`` keys."""
+    return {key: value for key, value in asked.items() if key not in others}
 
 
 @call("PUT", "Save a draft", GameView, 409, 422, takes=OrdersSerializer, example=ORDERS, group="turns")
@@ -426,7 +442,12 @@ def save_draft(request: Request, game_id: int, number: int, asked: Values) -> An
     Registers can be empty. A draft that equals your submitted orders is not saved.
     """
     orders.save_draft(
-        user=person(request), game_id=game_id, turn_number=number, document=asked, now=timezone.now()
+        user=person(request),
+        game_id=game_id,
+        turn_number=number,
+        document=_orders_in(asked, "screen"),
+        **checked(ScreenOfOrdersSerializer(data=asked)),
+        now=timezone.now(),
     )
     return view_again(request, game_id)
 
@@ -458,7 +479,13 @@ def preview_orders(request: Request, game_id: int, number: int, asked: Values) -
     Registers can be empty. Transporters that no robot has used lead nowhere.
     """
     game = game_of(request, game_id)
-    return preview.preview(viewer=request.user, game=game, turn_number=number, document=asked)
+    return preview.preview(
+        viewer=request.user,
+        game=game,
+        turn_number=number,
+        document=_orders_in(asked, "screen"),
+        **checked(ScreenOfOrdersSerializer(data=asked)),
+    )
 
 
 @call("POST", "Redraw your hand", GameView, 409, group="turns")

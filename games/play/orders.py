@@ -22,7 +22,7 @@ from games.play.history import add_entry
 from games.play.models import SUBSTITUTE_AUTHORS, Draft, Game, Hand, Program, Seat, Turn
 from games.play.services import locked_game, touch
 from games.play.stored import first_turn
-from games.play.viewers import game_for, no_seat, own_seat, seat_of, seat_to_play
+from games.play.viewers import game_for, no_screen, no_seat, own_seat, seat_of, seat_to_play
 from games.wording import translate
 from games.work import enqueue
 from roborunner.postgres.queries import PreparedQuery
@@ -189,6 +189,7 @@ def submit_orders(
     turn_number: int,
     document: object,
     instead_of: str | None = None,
+    screen: int | None = None,
     now: datetime,
 ) -> Turn:
     """Submit a player's orders for a turn. The last missing orders trigger the turn's resolution.
@@ -199,7 +200,8 @@ def submit_orders(
     `game_view` need not read them.
 
     A sitter (`play.viewers`) submits orders for another player's seat. The game's history shows it, and the
-    player gets a notification.
+    player gets a notification. In a game on one screen, ``screen`` is the seat that the orders are for, so
+    that a window with an earlier hand cannot submit them for the next player.
 
     Raises NotFound if the person may not see the game, Forbidden if they have no seat, and Malformed for an
     unreadable document. Raises Conflict if the turn is not under way, time is up, all orders are in, or the
@@ -210,12 +212,29 @@ def submit_orders(
         game = locked_game(game_id)
         selectors.prefetch_seats_for_orders(game=game)
         seat, sitting = seat_of(viewer=user, game=game), None
-        if seat is None or game.is_on_one_screen:
-            seat, sitting = seat_to_play(user=user, game=game, now=now)
+        if seat is None or screen is not None or game.is_on_one_screen:
+            if seat is not None and (turn := _turn_of_retry(game, screen, turn_number, document)):
+                return turn
+            seat, sitting = seat_to_play(user=user, game=game, screen=screen, now=now)
         orders = read_orders(document)
         by = Program.Author.PLAYER
         given = partial(_submit, instead_of=instead_of, sitting=sitting)
         return given(game, seat, turn_number, orders, by, now)
+
+
+def _turn_of_retry(game: Game, screen: int | None, turn_number: int, document: object) -> Turn | None:
+    """Return the turn if the player of the seat ``screen`` has submitted these orders before, else None.
+
+    A game on one screen hides the hand then, so the player is no longer at the screen.
+    """
+    if not game.is_on_one_screen or screen in (None, game.at_screen):
+        return None
+    turn = turn_under_way(game, turn_number)
+    hands = selectors.prefetch_hands(turn=turn)
+    program = next((selectors.program_of(hand) for hand in hands if hand.robot == screen), None)
+    if program is None or program.by != Program.Author.PLAYER:
+        return None
+    return turn if program.orders == stored.write_orders(read_orders(document)) else None
 
 
 def give_orders(
@@ -399,7 +418,7 @@ def pass_screen(*, user: User, game_id: int, seat: int | None, now: datetime) ->
         game = locked_game(game_id)
         own_seat(user=user, game=game)
         if not game.is_on_one_screen:
-            raise Conflict("no-screen", _("In this game, each player has a screen of their own."))
+            raise no_screen()
         turn = turn_under_way(game, game.turn or 0)
         owing = [hand.robot for hand in selectors.missing_hands(turn) if hand.seat and not hand.seat.computer]
         if seat is not None and seat not in owing:
@@ -421,18 +440,24 @@ EMPTY_ORDERS = (rules.Orders(), rules.Orders(registers=(None,) * rules.REGISTERS
 
 
 def save_draft(
-    *, user: User, game_id: int, turn_number: int, document: object, now: datetime
+    *,
+    user: User,
+    game_id: int,
+    turn_number: int,
+    document: object,
+    screen: int | None = None,
+    now: datetime,
 ) -> Draft | None:
     """Save a player's draft, replacing the last one. Only the player sees the draft.
 
     Registers may be empty. If the draft is empty or equals the submitted orders, any saved draft is deleted,
-    and None is returned.
+    and None is returned. ``screen`` is the same as for `submit_orders`.
 
     Raises NotFound if the person may not see the game, Forbidden if they have no seat, and Malformed for an
     unreadable document. Raises Conflict if the turn is not under way, time is up, all orders are in, or the
     hand is face down. Raises Invalid with all problems of the draft.
     """
-    seat, _sitting = seat_to_play(user=user, game=_game(user, game_id), now=now)
+    seat, _sitting = seat_to_play(user=user, game=_game(user, game_id), screen=screen, now=now)
     orders = read_orders(document)
     with transaction.atomic():
         game, turn, hand = lock_hand(seat=seat, turn_number=turn_number, now=now)
@@ -462,22 +487,36 @@ def drop_draft(*, user: User, game_id: int, turn_number: int) -> None:
 
 
 def redeal_hand(
-    *, user: User, game_id: int, turn_number: int, now: datetime, rest: Mapping[str, object] | None = None
+    *,
+    user: User,
+    game_id: int,
+    turn_number: int,
+    now: datetime,
+    rest: Mapping[str, object] | None = None,
+    screen: int | None = None,
 ) -> Game:
     """Redraw a player's hand, if the rules allow it and no orders were submitted (GR-1.2, AM-1.4).
 
     ``rest`` holds the player's orders that need no chips, such as a heading. They are saved as a draft.
+    ``screen`` is the same as for `submit_orders`.
 
     Raises NotFound if the person may not see the game, and Forbidden if they have no seat. Raises Conflict if
     the turn is not under way, time is up, orders were submitted, the hand is face down, or the rules do not
     allow another redraw. Raises Malformed and Invalid if ``rest`` is not valid.
     """
     game = _game(user, game_id)
-    seat, _sitting = seat_to_play(user=user, game=game, now=now)
+    seat, _sitting = seat_to_play(user=user, game=game, screen=screen, now=now)
     with transaction.atomic():
         redeal_hand_of_seat(seat=seat, turn_number=turn_number, now=now)
         if rest:
-            save_draft(user=user, game_id=game_id, turn_number=turn_number, document=rest, now=now)
+            save_draft(
+                user=user,
+                game_id=game_id,
+                turn_number=turn_number,
+                document=rest,
+                screen=screen,
+                now=now,
+            )
     return game
 
 
@@ -568,16 +607,20 @@ def _redraw(hand: Hand, count: int, drawn: Sequence[rules.Hand]) -> None:
     Draft.objects.filter(hand=hand).delete()
 
 
-def wake_robot(*, user: User, game_id: int, turn_number: int, now: datetime) -> Game:
+def wake_robot(
+    *, user: User, game_id: int, turn_number: int, screen: int | None = None, now: datetime
+) -> Game:
     """Switch a player's robot on, and show the player its hand. This cannot be undone (AM-5.2).
 
     Only the player sees the hand, so other players' pages are not updated. A second call changes nothing.
+    ``screen`` is the same as for `submit_orders`.
 
     Raises NotFound if the person may not see the game, Forbidden if they have no seat, and the errors of
     `wake`.
     """
     game = _game(user, game_id)
-    wake(seat=seat_to_play(user=user, game=game, now=now)[0], turn_number=turn_number, now=now)
+    seat, _sitting = seat_to_play(user=user, game=game, screen=screen, now=now)
+    wake(seat=seat, turn_number=turn_number, now=now)
     return game
 
 

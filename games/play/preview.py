@@ -14,7 +14,7 @@ from games.play import stored
 from games.play.game_view import BoardRobot, Events, can_preview
 from games.play.models import Game, Seat
 from games.play.orders import check_orders, read_orders, turn_under_way
-from games.play.viewers import Viewer, no_seat, played_seat
+from games.play.viewers import Viewer, check_screen, no_seat, played_seat, seat_of
 from games.wording import direction_name, sentence_of
 from rules.drawing import CELL, ghost
 from rules.events import Destroyed
@@ -126,16 +126,19 @@ class PreviewView(TypedDict):
     warning: Annotated[str, "The place where the robot is destroyed, as a sentence. Empty if it survives."]
 
 
-def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> PreviewView:
+def preview(
+    *, viewer: Viewer, game: Game, turn_number: int, document: object, screen: int | None = None
+) -> PreviewView:
     """Return the effect of the viewer's orders if no other robot gets in the way. Nothing is saved.
 
-    Empty registers do nothing. Transporters that no robot has used yet lead nowhere.
+    Empty registers do nothing. Transporters that no robot has used yet lead nowhere. In a game on one screen,
+    ``screen`` is the seat that the orders are for.
 
     Raises Forbidden if the viewer has no seat or the game has no programming aid, and Malformed for an
-    unreadable document. Raises Conflict if the turn is not under way or the hand is face down, and Invalid
-    with all problems of the orders.
+    unreadable document. Raises Conflict if the turn is not under way, the hand is face down, or the player is
+    not at the screen; and Invalid with all problems of the orders.
     """
-    trial = _try(viewer, game, turn_number, document)
+    trial = _try(viewer, game, turn_number, document, screen)
     robot: Any = rules.robot_to_json(trial.terms, trial.outcome.state.robots[trial.seat.number - 1])
     foreseen = _foreseen(trial)
     return {
@@ -147,13 +150,15 @@ def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -
     }
 
 
-def foresee(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> ForeseenTurn:
+def foresee(
+    *, viewer: Viewer, game: Game, turn_number: int, document: object, screen: int | None = None
+) -> ForeseenTurn:
     """Return the viewer's robot at the end of each phase. Raises the errors of `preview`.
 
     The result ends at the last filled register if others are still empty. Later locked registers are left
     out, because their outcome would depend on the empty ones.
     """
-    return _foreseen(_try(viewer, game, turn_number, document))
+    return _foreseen(_try(viewer, game, turn_number, document, screen))
 
 
 class _Trial(NamedTuple):
@@ -168,7 +173,9 @@ class _Trial(NamedTuple):
         return stored.vocabulary_of(self.ship, self.state)
 
 
-def _try(viewer: Viewer, game: Game, turn_number: int, document: object) -> _Trial:
+def _try(viewer: Viewer, game: Game, turn_number: int, document: object, screen: int | None) -> _Trial:
+    if seat_of(viewer=viewer, game=game):
+        check_screen(game=game, screen=screen)
     seat = played_seat(viewer=viewer, game=game)
     if seat is None:
         raise no_seat()

@@ -239,11 +239,13 @@ def sitting_in(*, viewer: Viewer, game: Game, now: datetime | None = None) -> Si
 def played_seat(*, viewer: Viewer, game: Game) -> Seat | None:
     """Return the seat that a viewer may play: their own, or the seat of a player they represent.
 
-    In a game on one screen, it is the seat of the player at the screen, or None while the screen shows no
-    hand.
+    In a game on one screen, it is the seat of the player at the screen. It is None while the screen shows no
+    hand, and once the game has ended, because all players watch the screen then.
     """
     if seat := seat_of(viewer=viewer, game=game):
-        return _seat_at_screen(game) if game.is_on_one_screen else seat
+        if not game.is_on_one_screen:
+            return seat
+        return _seat_at_screen(game) if game.status == Game.Status.RUNNING else None
     sitting = sitting_in(viewer=viewer, game=game)
     if sitting is None:
         return None
@@ -254,20 +256,41 @@ def _seat_at_screen(game: Game) -> Seat | None:
     return next((seat for seat in game.players.all() if seat.number == game.at_screen), None)
 
 
-def seat_to_play(*, user: User, game: Game, now: datetime | None = None) -> tuple[Seat, Sitting | None]:
+def check_screen(*, game: Game, screen: int | None) -> None:
+    """Raise Conflict if the player of the seat ``screen`` is not at the screen of a game on one screen.
+
+    If it is None, any player may be there, but not none.
+    """
+    if not game.is_on_one_screen:
+        if screen is not None:
+            raise no_screen()
+        return
+    if not game.at_screen:
+        raise Conflict("no-screen", _("No player is at the screen. Press Ready first."))
+    if screen not in (None, game.at_screen):
+        raise Conflict("no-screen", _("Another player is at the screen now."))
+
+
+def no_screen() -> Conflict:
+    """Return the error for a game whose players do not pass one screen on."""
+    return Conflict("no-screen", _("In this game, each player has a screen of their own."))
+
+
+def seat_to_play(
+    *, user: User, game: Game, screen: int | None = None, now: datetime | None = None
+) -> tuple[Seat, Sitting | None]:
     """Return the seat that a person may play now, and the sitting if it is not their own.
 
     The sitting's row stays locked until the end of a transaction, so that it cannot end before. Raises
     NotFound if the person may not see the game, and Forbidden if they have no seat, or sit for no player any
-    more. In a game on one screen, raises Conflict while the screen shows no hand.
+    more. In a game on one screen, ``screen`` is the seat that the person means, and the errors of
+    `check_screen` apply.
     """
     seat = game.players.filter(user=user).first()
-    if seat is not None and game.is_on_one_screen:
-        seat = _seat_at_screen(game)
-        if seat is None:
-            raise Conflict("no-screen", _("No player is at the screen. Press Ready first."))
-        return seat, None
     if seat is not None:
+        check_screen(game=game, screen=screen)
+        if game.at_screen is not None:
+            return game.players.select_related("user").get(number=game.at_screen), None
         seat.user = user
         return seat, None
     sitting = sitting_in(viewer=user, game=game, now=now)

@@ -33,5 +33,6 @@ export function ordersIn(form) {
     ...(freed.length && { unlock: freed.map(Number) }),
     ...(fields.has("power_down") && { power_down: true }),
     ...(fields.has("stay_down") && { stay_down: true }),
+    ...(form.dataset.screen && { screen: Number(form.dataset.screen) }), // of several players at one screen, whose hand this is
   };
 }

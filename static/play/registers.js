@@ -104,7 +104,7 @@ export class Registers {
 // What a form orders, as a text: equal texts are equal orders.
 /** @param {Part} form */
 export function contents(form) {
-  const fields = [...new FormData(/** @type {any} */ (form))].filter(([name]) => !["csrfmiddlewaretoken", "instead_of", "despite"].includes(name));
+  const fields = [...new FormData(/** @type {any} */ (form))].filter(([name]) => !["csrfmiddlewaretoken", "instead_of", "despite", "screen"].includes(name));
   return new URLSearchParams(/** @type {[string, string][]} */ (fields)).toString();
 }
 

@@ -37,6 +37,10 @@ export function sendOrders(form, registers) {
     refusal = false;
     again = null; // it is not what was to be sent any more
   }, form);
+  if ("screen" in form.dataset) { // the way back in the browser's history shows the next player no hand
+    addEventListener("pagehide", conceal);
+    addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
+  }
   addEventListener("online", () => again && form.isConnected && again.sent === contents(form) && send(again.more, again.pressed));
 
   async function send(more = {}, pressed = form.querySelector("[data-run]") ?? undefined) {
@@ -58,9 +62,16 @@ export function sendOrders(form, registers) {
     } else await refused(answer, more);
   }
 
+  function conceal() {
+    form.style.visibility = "hidden";
+  }
+
   async function taken() {
     unstash(form);
-    if ("screen" in form.dataset) return location.reload(); // the next player must see nothing of this one
+    if ("screen" in form.dataset) {
+      conceal(); // the next player must see nothing of this one
+      return location.reload();
+    }
     for (const told of document.querySelectorAll("[data-refusal], .messages")) told.remove();
     form.classList.remove("is-changed");
     const focused = form.contains(document.activeElement) || document.activeElement === document.body;
@@ -78,7 +89,7 @@ export function sendOrders(form, registers) {
     }
     if (status !== 409) return showFaults(body);
     const refusal = gettext("Not submitted: {problem}", { problem: body.detail });
-    const said = registers.all.length ? `${refusal} ${chosen()}` : refusal;
+    const said = registers.all.length && !("screen" in form.dataset) ? `${refusal} ${chosen()}` : refusal; // the next player reads it
     unstash(form);
     form.classList.remove("is-changed");
     const part = form.closest("[data-part]");

@@ -60,4 +60,6 @@ test("orders contain the other choices, and nothing more", () => {
   assert.deepEqual(orders(), { equipment: [2, 4], unlock: [5], heading: "E", place: [3, 4] });
   form.elements.push(chosen("engaged", "on"), chosen("power_down", "on"), chosen("stay_down", "on"), { ...chosen("unlock", "4"), checked: false });
   assert.deepEqual(orders(), { equipment: true, unlock: [5], heading: "E", place: [3, 4], power_down: true, stay_down: true });
+  form.dataset.screen = "2";
+  assert.equal(orders().screen, 2);
 });

@@ -59,7 +59,8 @@ def film_of(request: HttpRequest, game: Game, number: int) -> bytes:
     turn = last_turns(game=game).get(number)
     played = turn if turn and turn.status == Turn.Status.RESOLVED else None
     films = turn_films(game=game, number=number, turn=played)
-    seat, ruleset = seat_of(viewer=viewer, game=game), films.setup.ruleset
+    seat = None if game.is_on_one_screen else seat_of(viewer=viewer, game=game)  # all watch one screen
+    ruleset = films.setup.ruleset
     racer = seat.robo_name if seat and has_checkpoints(ruleset) else None
     mine = seat.number - 1 if seat else None
     return films.cached_document((mine, racer), lambda: encoded_film(films, mine, racer))

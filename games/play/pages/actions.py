@@ -171,6 +171,7 @@ def orders(request: HttpRequest, game: Game, number: int) -> Outcome:
         turn_number=number,
         document=document,
         instead_of=request.POST.get("instead_of"),
+        screen=_screen_in(request),
         now=timezone.now(),
     )
     return Done(_received(number, document), game)
@@ -185,8 +186,8 @@ def preview(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
 
 @orders_action
 def _look(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    document = orders_in_form(request.POST)
-    seen = foresee(viewer=viewer_of(request), game=game, turn_number=number, document=document)
+    document, screen = orders_in_form(request.POST), _screen_in(request)
+    seen = foresee(viewer=viewer_of(request), game=game, turn_number=number, document=document, screen=screen)
     return game_page(request, game.pk, document=document, foreseen=seen)
 
 
@@ -197,8 +198,15 @@ def draft(request: HttpRequest, game: Game, number: int) -> Done:
     if "drop" in request.POST:
         drop_draft(user=user, game_id=game.pk, turn_number=number)
         return Done(then=game)
-    document = orders_in_form(request.POST)
-    kept = save_draft(user=user, game_id=game.pk, turn_number=number, document=document, now=timezone.now())
+    document, screen = orders_in_form(request.POST), _screen_in(request)
+    kept = save_draft(
+        user=user,
+        game_id=game.pk,
+        turn_number=number,
+        document=document,
+        screen=screen,
+        now=timezone.now(),
+    )
     if kept:
         return Done(gettext("Draft, saved {time}: not submitted.").format(time=saved_at(kept.saved_at)), game)
     messages.info(request, gettext("You have not changed your orders, so there is nothing to save."))
@@ -209,14 +217,22 @@ def draft(request: HttpRequest, game: Game, number: int) -> Done:
 def redeal(request: HttpRequest, game: Game, number: int) -> Done:
     """Redraw a hand. Orders that need no chips, such as a heading, are saved as a draft."""
     rest = {key: value for key, value in orders_in_form(request.POST).items() if key != "registers"}
-    redeal_hand(user=user_of(request), game_id=game.pk, turn_number=number, rest=rest, now=timezone.now())
+    redeal_hand(
+        user=user_of(request),
+        game_id=game.pk,
+        turn_number=number,
+        rest=rest,
+        screen=_screen_in(request),
+        now=timezone.now(),
+    )
     return Done(then=game)
 
 
 @game_action(says=_("Your robot is on. Here is your hand."))
 def wake(request: HttpRequest, game: Game, number: int) -> Done:
     """Switch a robot on, and show its hand."""
-    wake_robot(user=user_of(request), game_id=game.pk, turn_number=number, now=timezone.now())
+    screen = _screen_in(request)
+    wake_robot(user=user_of(request), game_id=game.pk, turn_number=number, screen=screen, now=timezone.now())
     return Done(then=game)
 
 
@@ -231,6 +247,11 @@ def screen(request: HttpRequest, game: Game) -> Done:
     return Done(then=game)
 
 
+def _screen_in(request: HttpRequest) -> int | None:
+    """Return the seat that a form of a game on one screen is for. Other games have no such field."""
+    return number_in(request.POST.get("screen"), digits=3)
+
+
 def _fatal_surprise(
     request: HttpRequest, game_id: int, number: int, document: dict[str, Any]
 ) -> ForeseenTurn | None:
@@ -243,7 +264,13 @@ def _fatal_surprise(
         return None
     game = game_in(request, game_id)
     try:
-        seen = foresee(viewer=viewer_of(request), game=game, turn_number=number, document=document)
+        seen = foresee(
+            viewer=viewer_of(request),
+            game=game,
+            turn_number=number,
+            document=document,
+            screen=_screen_in(request),
+        )
     except ServiceError:
         return None
     return seen if seen.warning else None

@@ -58,14 +58,54 @@ def test_guests_play_on_one_screen_and_a_missing_name_is_refused(over: Game, rea
     assert Game.objects.get(origin=over).host.is_guest
 
 
+def test_names_count_only_for_people_at_this_screen(over: Game, alice: User, read: ReaderOf) -> None:
+    given: dict[str, Any] = {"seat": 1, "opponents": "computers", "strength": "rookie"}
+    read(alice).post(f"/games/{over.pk}/turns/1/play-on/", **given, names="x" * 21)
+    assert not Game.objects.get(origin=over).is_on_one_screen
+
+
+def test_a_form_of_an_earlier_hand_is_refused_and_shows_no_chips(
+    over: Game, alice: User, read: ReaderOf
+) -> None:
+    reader = read(alice)
+    begin = {"seat": 1, "opponents": "screen", "strength": "ace", "names": "Ben"}
+    reader.post(f"/games/{over.pk}/turns/1/play-on/", **begin)
+    game = Game.objects.get(origin=over)
+    assert 'name="screen" value="2"' in reader.post(f"/games/{game.pk}/screen/", seat=2).html
+    reader.post(f"/games/{game.pk}/screen/", seat=1)
+    sent = program(*orders_at(game, 2)["registers"])
+    for action in ("orders", "draft", "preview"):
+        page = reader.post(f"/games/{game.pk}/turns/1/{action}/", screen=2, **sent)
+        assert page.status == 409
+        assert "Another player is at the screen now." in page
+        assert "selected" not in page.html.partition("data-registers")[2].partition("</ol>")[0]
+
+
+def test_a_companion_has_no_page_even_with_the_name_of_a_player(
+    over: Game, alice: User, carol: User, read: ReaderOf
+) -> None:
+    reader = read(alice)
+    begin = {"seat": 1, "opponents": "screen", "strength": "ace", "names": "Carol"}
+    reader.post(f"/games/{over.pk}/turns/1/play-on/", **begin)
+    game = Game.objects.get(origin=over)
+    for address in ("/players/Alice/", f"/games/{game.pk}/"):
+        page = reader.get(address)
+        assert "Carol" in page
+        assert "/players/Carol/" not in page.html
+
+
 def test_programs_ask_for_the_hand_of_a_seat(over: Game, alice: User, bob: User, api: ApiOf) -> None:
     given = {"seat": 1, "opponents": "screen", "names": ["Ben"]}
     game = api(alice).post(f"games/{over.pk}/turns/1/game", given).body
     screen = f"games/{game['id']}/screen"
     assert (game["me"], game["at_screen"]) == (None, 0)
     assert api(alice).post(f"games/{game['id']}/turns/1/orders", {}).refusal == (409, "no-screen")
+    assert [seat["companion"] for seat in game["seats"]] == [False, True]
     shown = api(alice).put(screen, {"seat": 2}).body
     assert (shown["me"]["seat"], shown["at_screen"], shown["me"]["sits"]) == (2, 2, False)
     assert api(alice).put(screen, {"seat": 9}).refusal == (409, "no-orders")
+    draft = f"games/{game['id']}/turns/1/draft"
+    assert api(alice).put(draft, {"power_down": True, "screen": 1}).refusal == (409, "no-screen")
+    assert api(alice).put(draft, {"power_down": True, "screen": 2}).body["me"]["seat"] == 2
     assert api(alice).put(screen, {"seat": None}).body["me"] is None
     assert api(bob).put(screen, {"seat": 2}).status == 404

@@ -1,5 +1,6 @@
 """Games on one screen: one account plays with companions, and they pass the screen on."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,15 +12,18 @@ from games.errors import Conflict, Forbidden, Invalid
 from games.films.game_file import game_file
 from games.lobby import positions
 from games.lobby.lists import waiting_count
+from games.moderation.services.decisions import rename_in_games, rename_person
 from games.news.models import Notice
 from games.people.services.deletion import adopt_guest, delete_account, erase
 from games.play import lifecycle, stored
 from games.play.game_view import game_view
-from games.play.models import Game, Hand
-from games.play.orders import pass_screen, redeal_hand, save_draft, submit_orders
+from games.play.models import Game, Hand, Program
+from games.play.orders import pass_screen, redeal_hand, save_draft, submit_orders, wake_robot
+from games.play.preview import preview
 from games.play.resolution import resolve_turn
 from games.play.services import locked_game
 from games.play.viewers import game_for
+from games.staff.services import replace_as_staff
 from tests.games.support import NOW, Table, later, open_turn
 
 
@@ -93,6 +97,66 @@ def test_orders_and_drafts_need_a_player_at_the_screen(shared: Game, alice: User
         submit_orders(**given, document=orders_at(shared, 1))
 
 
+def test_a_window_with_an_earlier_hand_cannot_order_for_the_next_player(shared: Game, alice: User) -> None:
+    given: dict[str, Any] = {"user": alice, "game_id": shared.pk, "turn_number": 1, "now": later(days=1)}
+    pass_screen(user=alice, game_id=shared.pk, seat=1, now=NOW)
+    orders = orders_at(shared, 1)
+    acts: list[Callable[[], object]] = [
+        lambda: submit_orders(**given, screen=2, document=orders),
+        lambda: save_draft(**given, screen=2, document=orders),
+        lambda: redeal_hand(**given, screen=2),
+        lambda: wake_robot(**given, screen=2),
+        lambda: preview(
+            viewer=alice,
+            game=game_for(viewer=alice, game_id=shared.pk),
+            turn_number=1,
+            document=orders,
+            screen=2,
+        ),
+    ]
+    for act in acts:
+        with pytest.raises(Conflict, match="Another player is at the screen"):
+            act()
+    assert not Program.objects.filter(game=shared).exists()
+    submit_orders(**given, screen=1, document=orders)
+
+
+def test_the_same_orders_may_come_again_once_the_screen_is_passed_on(shared: Game, alice: User) -> None:
+    given: dict[str, Any] = {"user": alice, "game_id": shared.pk, "turn_number": 1, "now": later(days=1)}
+    orders = orders_at(shared, 1)
+    pass_screen(user=alice, game_id=shared.pk, seat=1, now=NOW)
+    submit_orders(**given, screen=1, document=orders)
+    for seat in (None, 2):
+        pass_screen(user=alice, game_id=shared.pk, seat=seat, now=NOW)
+        assert submit_orders(**given, screen=1, document=orders).number == 1
+        other = {**orders, "registers": orders["registers"][::-1]}
+        with pytest.raises(Conflict) as refused:
+            submit_orders(**given, screen=1, document=other)
+        assert refused.value.code == "no-screen"
+    assert Program.objects.get(game=shared).orders["registers"] == orders["registers"]
+
+
+def test_orders_of_other_games_name_no_screen(table: Table, dealt: Game, alice: User) -> None:
+    given: dict[str, Any] = {"user": alice, "game_id": dealt.pk, "turn_number": 1, "now": NOW}
+    with pytest.raises(Conflict, match="a screen of their own"):
+        submit_orders(**given, screen=1, document=orders_at(dealt, 1))
+
+
+def test_no_hand_is_shown_once_the_game_has_ended(shared: Game, alice: User) -> None:
+    pass_screen(user=alice, game_id=shared.pk, seat=2, now=NOW)
+    resign_game(user=alice, game_id=shared.pk, now=later(days=1))
+    assert game_view(viewer=alice, game=game_for(viewer=alice, game_id=shared.pk)).me is None
+    with pytest.raises(Conflict, match="is over"):
+        submit_orders(user=alice, game_id=shared.pk, turn_number=1, document={}, screen=2, now=NOW)
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+def test_staff_cannot_replace_players_who_share_an_account(shared: Game, erin: User, seat: int) -> None:
+    row = shared.players.get(number=seat)
+    with pytest.raises(Conflict, match="share one account"):
+        replace_as_staff(user=erin, seat_id=row.pk, reason="It hangs.", now=NOW)
+
+
 def test_the_last_orders_play_the_turn_and_it_leaves_no_records(shared: Game, alice: User) -> None:
     run(shared, alice, 1)
     assert waiting_count(user=alice) == 1
@@ -129,7 +193,8 @@ def test_others_cannot_pass_the_screen_and_other_games_have_none(
 def test_names_must_fit_the_robots_and_differ(dealt: Game, table: Table, alice: User, bob: User) -> None:
     table.play(dealt, alice, bob)
     lifecycle.concede(game=locked_game(dealt.pk), winner="Bob", now=NOW)
-    for names in ([], [""], ["Ben", "Cat"], ["alice"], ["Ace Rivet"]):
+    things = (["Scanner 1"], ["Power Crystal"], ["Deleted-7"])
+    for names in ([], [""], ["Ben", "Cat"], ["alice"], ["Ace Rivet"], *things):
         with pytest.raises(Invalid) as refused:
             on_one_screen(dealt, alice, names=names)
         assert [problem["code"] for problem in refused.value.problems] == ["names"], names
@@ -139,6 +204,15 @@ def test_the_names_of_companions_go_with_the_account(shared: Game, alice: User) 
     deletion = delete_account(user=alice, now=later(days=2))
     erase(deletion_id=deletion.pk, now=later(days=2))
     assert not Game.objects.filter(pk=shared.pk).exists()
+
+
+def test_a_companion_with_the_new_name_of_the_host_gets_a_number(shared: Game, alice: User) -> None:
+    rename_person(person=alice, name="Ben", now=later(days=2))
+    assert rename_in_games(now=later(days=2)) > 0
+    game = game_for(viewer=alice, game_id=shared.pk)
+    seen = game_view(viewer=alice, game=game)
+    assert [seat.name for seat in seen.seats] == ["Ben", "Ben 2"]
+    assert [robot["name"] for robot in seen.robots] == ["Ben", "Ben 2"]
 
 
 def test_a_companion_with_the_name_of_a_new_account_gets_a_number(
