@@ -428,8 +428,8 @@ class PlayOnForm(Refusable):
 
     seat = forms.TypedChoiceField(label=_("Your robot"), coerce=int, widget=SegmentsSelect)
     opponents = field_of(PlayOn, "opponents")
-    strength = field_of(PlayOn, "strength")
     names = CompanionNamesField()
+    strength = field_of(PlayOn, "strength")
 
     def __init__(self, *args: Any, robots: Sequence[tuple[int, str]], guest: bool, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -482,8 +482,8 @@ class LoadForm(Refusable):
         help_text=_("If empty, it is the first one whose robot is in the game."),
     )
     opponents = field_of(PlayOn, "opponents")
-    strength = field_of(PlayOn, "strength")
     names = CompanionNamesField()
+    strength = field_of(PlayOn, "strength")
 
     document: Any = None
 
