@@ -1,6 +1,6 @@
 """All models of the app, where Django looks for them. Each room defines its own models."""
 
-from games.absence.models import Reliability
+from games.absence.models import Reliability, Replacement
 from games.admission.models import Removal, RemovalEntry
 from games.analysis.models import Analysis
 from games.branches.models import Branch
@@ -41,7 +41,7 @@ from games.fleet.models import (
     StarshipWeek,
 )
 from games.groups.models import Announcement, GroupChannel
-from games.lobby.models import Invitation
+from games.lobby.models import Invitation, LobbyEntry
 from games.moderation.models import (
     Appeal,
     Case,
@@ -65,11 +65,11 @@ from games.people.models import (
     Share,
     Tally,
 )
-from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Program, Replacement, Seat, Turn
+from games.play.models import Draft, Game, Hand, Program, Seat, Turn
 from games.puzzles.models import Puzzle, PuzzleRating, PuzzleTry
 from games.sharing.models import Clip
 from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft, TunnelBatch, TunnelRun
-from games.staff.models import BackupRun, ErrorGroup, Incident, Watcher
+from games.staff.models import BackupRun, ErrorGroup, Incident, Intervention, Watcher
 from games.standings.models import (
     Award,
     MonthClose,

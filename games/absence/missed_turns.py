@@ -11,6 +11,7 @@ import rules
 from accounts.models import Standing, User
 from accounts.settings import change_preferences
 from games import live
+from games.absence.models import Replacement
 from games.absence.seats import SUBSTITUTE_LEVEL, replace_by_computer
 from games.clocks.clock import Live
 from games.clocks.selectors import planned_on
@@ -21,7 +22,7 @@ from games.play.computers import ComputerOrders, think
 from games.play.deadlines import extend_deadlines, stop_clock
 from games.play.history import add_entry
 from games.play.lifecycle import end_without_winner
-from games.play.models import Draft, Game, Hand, Program, Replacement, Seat, Turn
+from games.play.models import Draft, Game, Hand, Program, Seat, Turn
 from games.play.orders import put_aside_turning, switch_on
 from games.play.policy import (
     COMPUTER,

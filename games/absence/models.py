@@ -1,4 +1,4 @@
-"""The reliability of players: how often they submitted orders on time. Sitters and their turns."""
+"""The reliability of players: how often they submitted orders on time. Sitters, and replaced players."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -6,9 +6,11 @@ from typing import Final
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from games.errors import has_format
+from games.work.models import BelongsToGame
 
 WINDOW: Final = 100
 """The number of most recent turns that count for a player's reliability.
@@ -141,3 +143,50 @@ class SitterTurn(models.Model):
 
     def __str__(self) -> str:
         return f"turn {self.turn} of {self.game_id} by sitting {self.sitting_id}"
+
+
+class Replacement(BelongsToGame):
+    """A change of a seat's player, from the user ``was`` to the user ``became``. None stands for a computer.
+
+    The new player plays from ``turn`` on. If the old player had already submitted orders for ``turn``, these
+    are still played. ``bank`` is the time in the old player's time bank, ``excused`` the number of turns that
+    they could still miss, and ``clean_turns`` the number of their latest turns in a row with orders on time
+    that counted towards earning back a missed turn. ``missed_in_row`` and ``short_clock`` are their record
+    for the shorter clock. The old player gets these values back on returning to any seat of the game.
+    """
+
+    class Reason(models.TextChoices):
+        MISSED = "missed", _("Missed too many turns")
+        VOTED = "voted", _("Replaced by vote")
+        STAFF = "staff", _("Replaced by staff")
+        DELETED = "deleted", _("Account deleted")
+        RESIGNED = "resigned", _("Resigned")
+        LEFT = "left", _("Left the game")
+        TAKEN_OVER = "taken over", _("Took over the seat")
+        CAME_BACK = "came back", _("Came back to the seat")
+
+    known_by = "seat__game_id"
+
+    seat = models.ForeignKey("Seat", on_delete=models.CASCADE, related_name="replacements")
+    turn = models.PositiveIntegerField(_("turn number"))
+    was = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="+")
+    became = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="+")
+    reason = models.CharField(max_length=10, choices=Reason)
+    at = models.DateTimeField()
+    bank = models.DurationField(null=True)
+    excused = models.PositiveSmallIntegerField(null=True)
+    clean_turns = models.PositiveSmallIntegerField(null=True)
+    missed_in_row = models.PositiveSmallIntegerField(null=True)
+    short_clock = models.PositiveSmallIntegerField(null=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                name="replacement_of_one_by_another",
+                condition=~Q(was=F("became")) & (Q(was__isnull=False) | Q(became__isnull=False)),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reason} on seat {self.seat_id} in turn {self.turn}"

@@ -9,12 +9,12 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.models import Frequency
-from games.absence.models import SitterTurn, Sitting
+from games.absence.models import Replacement, SitterTurn, Sitting
 from games.absence.selectors import seat_to_return_to
 from games.absence.sitters import waiting_hands
 from games.news.kinds import PLAIN, Content, Kind, plain
 from games.news.models import Notice
-from games.play.models import Game, Replacement
+from games.play.models import Game
 from games.play.news import about_game, about_turn, is_open, present_board
 from games.play.selectors import deadline_of, missed_turn_of_seat
 from games.play.viewers import lasting_sittings, sitting_in

@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from accounts.models import Standing, User
 from games.absence.inputs import GameStandingOrders, NewSitter, StandingOrders
 from games.absence.missed_turns import change_standing, change_standing_of_game
+from games.absence.models import Replacement
 from games.absence.news import WHY
 from games.absence.seats import give_up_seat, resign_game, take_seat
 from games.absence.selectors import (
@@ -23,7 +24,7 @@ from games.absence.sitters import accept_sitting, ask_sitter, end_sitting, sitte
 from games.clocks.selectors import DAYS_A_YEAR
 from games.errors import Malformed
 from games.play import policy, stored
-from games.play.models import Game, Replacement
+from games.play.models import Game
 from games.play.pages.actions import game_action, seat_for, show_refusal
 from games.play.pages.console import PageContext, link_in
 from games.play.selectors import excused_in_words, seats_of

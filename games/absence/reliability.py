@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final, TypedDict
 from django.db.models import F, QuerySet
 
 from accounts.models import User
-from games.absence.models import Reliability, add_turn
-from games.play.models import Game, Hand, Program, Replacement, Turn
+from games.absence.models import Reliability, Replacement, add_turn
+from games.play.models import Game, Hand, Program, Turn
 from games.play.selectors import program_of
 from games.play.stored import each_played
 from roborunner.postgres.queries import Answer, Pipeline, excluded

@@ -9,6 +9,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from games.absence.models import Replacement
 from games.absence.reliability import reliability_of
 from games.absence.selectors import (
     DepartureOutcome,
@@ -26,11 +27,11 @@ from games.news.models import Notice
 from games.news.services import notify, notify_about_game, people_in
 from games.people.contacts import lives_with
 from games.play import lifecycle, stored
-from games.play.deadlines import bank_left, extend_deadlines
+from games.play.deadlines import bank_left, extend_deadlines, when_to_remind
 from games.play.history import add_entry
 from games.play.lifecycle import end_without_winner, resign
-from games.play.models import Draft, Game, Hand, Replacement, Seat, Turn
-from games.play.selectors import computer_name, has_played_turn, when_to_remind
+from games.play.models import Draft, Game, Hand, Seat, Turn
+from games.play.selectors import computer_name, has_played_turn
 from games.play.services import locked_game, touch
 from games.play.viewers import game_for, is_newcomer, known_hands, own_seat, refuse_busy_newcomer
 from games.work import enqueue

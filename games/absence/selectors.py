@@ -8,8 +8,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.models import User
+from games.absence.models import Replacement
 from games.play.history import Sentence
-from games.play.models import Game, Replacement, Seat, Turn
+from games.play.models import Game, Seat, Turn
 from games.play.selectors import SeatTerm, contenders, has_played_turn, people_playing, terms_of, winner_by
 from games.play.stored import PlayedHand, each_played
 

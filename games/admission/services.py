@@ -29,8 +29,9 @@ from games.dock.models import Review
 from games.dock.reviews import locked_starship, rate
 from games.errors import Conflict, Invalid, NotFound
 from games.fleet.models import Starship
+from games.lobby.models import LobbyEntry
 from games.people.services import deletion, scrubbing
-from games.play.models import Game, LobbyEntry
+from games.play.models import Game
 from games.rights import Right, require
 from games.work import enqueue
 from games.work.jobs import for_each_row

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.chat.models import MAX_LINE_LENGTH
 from games.errors import Invalid
-from games.play.selectors import chat_position
+from games.play.progress import chat_position
 from games.web.inputs import LARGEST_ID, Input, Prose, ReadMark, Strict, WholeNumber
 from games.web.queries import LinkQuery
 

@@ -24,7 +24,7 @@ from games.errors import Malformed, ServiceError, TooMany, number_in
 from games.play.models import Game, Seat
 from games.play.pages.actions import action
 from games.play.pages.console import PageContext, game_in, link_in, path_of
-from games.play.selectors import Cursor, chat_position
+from games.play.progress import Cursor, chat_position
 from games.play.viewers import Viewer, seat_of
 from games.web.pages import handle_missing, user_of, viewer_of
 

@@ -26,12 +26,13 @@ from django.utils.translation import gettext, gettext_lazy as _, pgettext_lazy
 
 import rules
 from accounts.models import User
+from games.absence.models import Replacement
 from games.absence.selectors import RETURN_REASONS
 from games.chat.selectors import unread_by
 from games.clubs.models import Club
 from games.clubs.selectors import open_to
 from games.play import stored
-from games.play.models import Game, Hand, Replacement, Seat, Turn
+from games.play.models import Game, Hand, Seat, Turn
 from games.play.viewers import Viewer, visible_games
 from games.reading import read_safely
 from roborunner.postgres.queries import PreparedQuery

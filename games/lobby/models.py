@@ -1,7 +1,7 @@
-"""Invitations to games."""
+"""Invitations to games, and the history of games."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 from django.db.models.functions import Lower
 from django.utils.translation import gettext, gettext_lazy as _
 
@@ -48,3 +48,26 @@ class Invitation(models.Model):
         return gettext("invitation for {whom} to game {game}").format(
             game=self.game_id, whom=self.user_id or self.email
         )
+
+
+class LobbyEntry(models.Model):
+    """A change in a game's history: its ``kind`` and the ``parameters`` of its sentence.
+
+    `games.play.history` turns it into a sentence. ``by`` is the person who made the change, or None if the
+    service did.
+    """
+
+    game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="lobby")
+    by = models.ForeignKey("accounts.User", on_delete=models.CASCADE, null=True, related_name="+")
+    kind = models.CharField(max_length=30, blank=True, default="", db_default="")
+    parameters = models.JSONField(
+        default=dict, db_default=Value({}, models.JSONField()), help_text=_("An entry/1 document.")
+    )
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["game", "pk"]
+        verbose_name_plural = _("lobby entries")
+
+    def __str__(self) -> str:
+        return f"{self.kind} in {self.game_id}"

@@ -11,10 +11,10 @@ from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 import rules
 from accounts.models import User
-from games.lobby.models import Invitation
+from games.lobby.models import Invitation, LobbyEntry
 from games.play.game_view import GameView
 from games.play.history import Sentence
-from games.play.models import Game, LobbyEntry
+from games.play.models import Game
 from games.play.terms import SETTINGS
 from games.play.viewers import Viewer
 from games.wording import model_name, names_in_words

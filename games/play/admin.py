@@ -17,6 +17,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 import rules
 from accounts.models import User
+from games.absence.models import Replacement
 from games.clocks.models import Outage
 from games.clocks.paces import pace_in_words
 from games.errors import describe_error
@@ -27,7 +28,7 @@ from games.moderation.hints import pairs_in
 from games.news.models import Notice
 from games.play import stored
 from games.play.heads import UNREADABLE, orders_in
-from games.play.models import Game, Hand, Intervention, Program, Replacement, Seat, Turn
+from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.news import OUTAGE
 from games.play.policy import absence_in_words
 from games.play.resolution import MAX_ATTEMPTS
@@ -35,6 +36,7 @@ from games.play.selectors import seat_name, sentence_of
 from games.play.stored import PlayedHand, TurnRecord, turn_record
 from games.rights import Right, may
 from games.staff.admin import CANCEL, EXTEND, REPLACE, RESOLVE, RESOLVE_GAME, InterveningAdmin
+from games.staff.models import Intervention
 from games.web.admin import (
     NEVER_PLAYED,
     Conditions,

@@ -3,15 +3,16 @@
 import logging
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.db import transaction
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.time_zones import zone_of
 from games import live
 from games.clocks import clock
 from games.clocks.clock import DAY, Bank, Live, Span
@@ -33,7 +34,7 @@ from games.clocks.services import lock_rest
 from games.errors import Conflict, Invalid
 from games.news.models import Notice
 from games.news.services import FINAL_STATUSES, notify, notify_once
-from games.news.timing import reminder_kind
+from games.news.timing import SHORTEST_LEAD, morning_after, reminder_at, reminder_kind
 from games.play import selectors, stored
 from games.play.history import add_entry
 from games.play.models import Game, Hand, Seat, Turn
@@ -130,7 +131,7 @@ def pause_clocks(*, turn: Turn, hands: Iterable[Hand], pause: Span, reason: str)
             continue
         hand.deadline, hand.calendar = after.until, stored.write_clock(after)
         if hand.remind_at is not None:
-            hand.remind_at = selectors.when_to_remind(turn=turn, hand=hand)
+            hand.remind_at = when_to_remind(turn=turn, hand=hand)
         changed.append(hand)
     if changed:
         Hand.objects.bulk_update(changed, ["deadline", "calendar", "remind_at"])
@@ -396,6 +397,57 @@ def _give_back_in(game: Game, outage: Outage, now: datetime) -> None:
     )
 
 
+class Reminder(NamedTuple):
+    """A planned reminder of missing orders.
+
+    ``step`` is the number of hours before the deadline that the player chose, or None for the usual reminder.
+    """
+
+    at: datetime
+    step: int | None
+
+
+def reminders_of(*, turn: Turn, hand: Hand) -> list[Reminder]:
+    """Return the planned reminders about a hand's missing orders, in order of time.
+
+    These are the steps that the player chose, or else the usual reminder. If the night moves a longer step
+    to the time of a shorter one, or after it, the longer one is left out. Computers, and players in missions
+    and test flights, get no reminders.
+    """
+    seat = hand.seat
+    if seat is None or seat.user is None or turn.game.is_practice:
+        return []
+    deadline, zone = selectors.deadline_of(turn=turn, hand=hand), zone_of(seat.user.time_zone)
+    sleep = stored.calendar_of(hand).night
+    given = partial(reminder_at, opened=turn.opened_at, deadline=deadline, zone=zone, sleep=sleep)
+    steps: list[int | None] = [*sorted(seat.user.reminder_hours)] or [None]
+    planned: list[Reminder] = []
+    for step in steps:
+        at = given(step=step)
+        if at is not None and (not planned or at < planned[-1].at):
+            planned.append(Reminder(at, step))
+    return planned[::-1]
+
+
+def when_to_remind(*, turn: Turn, hand: Hand) -> datetime | None:
+    """Return the time of the first reminder about a hand's missing orders, or None for no reminder."""
+    return next((each.at for each in reminders_of(turn=turn, hand=hand)), None)
+
+
+def when_to_send(*, turn: Turn, hand: Hand, step: int | None, now: datetime) -> datetime | None:
+    """Return the time to send a due reminder, or None to send no reminder.
+
+    The sweeper may be late, or the deadline may have moved since the reminder was planned. A reminder that is
+    due at night waits for the morning. It is dropped if too little time remains before the deadline.
+    """
+    planned = next((each.at for each in reminders_of(turn=turn, hand=hand) if each.step == step), None)
+    deadline = selectors.deadline_of(turn=turn, hand=hand)
+    if planned is None or deadline is None or hand.seat is None or hand.seat.user is None:
+        return None
+    at = morning_after(max(planned, now), zone_of(hand.seat.user.time_zone), stored.calendar_of(hand).night)
+    return at if at is not None and at <= deadline - SHORTEST_LEAD else None
+
+
 HANDS_PER_PASS: Final = 500
 """The maximum number of hands that one pass of `send_reminders` handles."""
 
@@ -433,11 +485,11 @@ def _remind(hand_id: int, now: datetime) -> bool:
     return reminded
 
 
-def _reminders_ahead(hand: Hand, user: User) -> list[selectors.Reminder]:
+def _reminders_ahead(hand: Hand, user: User) -> list[Reminder]:
     """Return the planned reminders of a hand. Leave out reminders that were already sent."""
     notices = Notice.objects.filter(game=hand.turn.game_id, turn=hand.turn.number, user=user)
     sent = {*notices.values_list("kind", flat=True)}
-    planned = selectors.reminders_of(turn=hand.turn, hand=hand)
+    planned = reminders_of(turn=hand.turn, hand=hand)
     return [each for each in planned if reminder_kind(each.step) not in sent]
 
 

@@ -11,7 +11,8 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.models import User
 from games import live
-from games.play.models import Game, LobbyEntry
+from games.lobby.models import LobbyEntry
+from games.play.models import Game
 from games.play.terms import SETTINGS
 from games.play.viewers import Viewer, seat_of
 

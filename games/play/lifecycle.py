@@ -16,11 +16,11 @@ from games.fleet.models import Mission
 from games.news.services import Reach, ask_reach, notify
 from games.people.contacts import live_together
 from games.play import stored
-from games.play.deadlines import fill_banks, start_clocks, stop_clocks
+from games.play.deadlines import fill_banks, start_clocks, stop_clocks, when_to_remind
 from games.play.heads import first_head_of
 from games.play.history import UNRATED, add_entry
 from games.play.models import Draft, Game, Hand, Program, Seat, Turn
-from games.play.selectors import prefetch_players, when_to_remind
+from games.play.selectors import prefetch_players
 from games.play.stored import Document
 from games.work import enqueue
 from roborunner.postgres.queries import Answer, Pipeline

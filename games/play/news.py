@@ -21,16 +21,11 @@ from games.news.models import Notice
 from games.news.services import RECHECK_AFTER
 from games.news.timing import REQUESTED, reminder_kind
 from games.play import stored
+from games.play.deadlines import when_to_send
 from games.play.heads import head_of
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.reminders import offered_reminder, when_to_send_requested
-from games.play.selectors import (
-    deadline_of,
-    early_end_in_words,
-    missed_turn_of_seat,
-    program_of,
-    when_to_send,
-)
+from games.play.selectors import deadline_of, early_end_in_words, missed_turn_of_seat, program_of
 from games.play.stored import TurnRecord, turn_record
 from games.wording import names_in_words
 

@@ -1,5 +1,9 @@
-"""The progress of games for open pages: read many games at once, and derive the events between two states."""
+"""The progress of games for open pages: read many games at once, and derive the events between two states.
 
+A cursor is the position of a reader in a game.
+"""
+
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -8,12 +12,72 @@ from typing import Any, Final, NamedTuple
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext
 
 from games.chat.models import ChatLine
+from games.errors import Malformed
 from games.play.models import Game, Hand, Turn
-from games.play.selectors import Cursor, seat_name
+from games.play.selectors import seat_name
 from games.play.viewers import history_length
 from roborunner.postgres.queries import PreparedQuery
+
+_WRITTEN = re.compile(r"(?P<first>[0-9]{1,18})(?:-(?P<chat>[0-9]{1,18}))?", re.ASCII)
+
+
+class Cursor(NamedTuple):
+    """A reader's position in a game, written as ``SEQ-CHAT``.
+
+    ``seq`` is the number of the last event that they got, and ``chat`` the ID of the last chat line. 0 means
+    that they got none.
+    """
+
+    seq: int
+    chat: int
+
+    def __str__(self) -> str:
+        return f"{self.seq}-{self.chat}"
+
+
+def read_cursor(text: str) -> Cursor:
+    """Read a cursor from its text.
+
+    A plain number is a position in the log, before the first chat line. Raises Malformed for any other text.
+
+    >>> read_cursor("418-12"), read_cursor("418")
+    (Cursor(seq=418, chat=12), Cursor(seq=418, chat=0))
+    """
+    found = _match(text)
+    return Cursor(int(found["first"]), int(found["chat"] or 0))
+
+
+def log_position(text: str) -> int:
+    """Return the ``seq`` of a cursor given as text. A plain number is returned as it is.
+
+    Raises Malformed for any other text.
+    """
+    return read_cursor(text).seq
+
+
+def chat_position(text: str) -> int:
+    """Return the ID of the chat line in a cursor, or the number itself if the text is a plain number.
+
+    Raises Malformed for any other text.
+
+    >>> chat_position("418-12"), chat_position("12")
+    (12, 12)
+    """
+    found = _match(text)
+    return int(found["chat"] or found["first"])
+
+
+def _match(text: str) -> re.Match[str]:
+    found = _WRITTEN.fullmatch(text)
+    if found is None:
+        detail = gettext(
+            "“{text}” is not a cursor. Give a number, such as 418, or two numbers, such as 418-12."
+        ).format(text=text[:40])
+        raise Malformed("cursor", detail, [{"code": "cursor", "detail": detail, "key": "after"}])
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,8 @@
-"""Selectors of games: seats, hands and turns of a page, names, deadlines, reminders and cursors."""
+"""Selectors of games: seats, hands and turns of a page, names, deadlines, staff actions and delays."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from functools import partial
 from typing import Annotated, Any, Final, NamedTuple, TypedDict, TypeVar
 
 from django.db.models import Case, CharField, Exists, F, Model, OuterRef, Q, QuerySet, Subquery, Value, When
@@ -12,18 +10,18 @@ from django.db.models.functions import Coalesce, NullIf
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 import rules
-from accounts.time_zones import zone_of
+from games.absence.models import Replacement
 from games.clocks.clock import Span
 from games.clocks.models import Heartbeat
 from games.clocks.paces import duration
 from games.clocks.selectors import announcement_dates, vacation_annotations
-from games.errors import Malformed, NotFound
+from games.errors import NotFound
 from games.news.channels.mail import reader_and_game_in
-from games.news.timing import SHORTEST_LEAD, morning_after, reminder_at
 from games.play import stored
-from games.play.models import SUBSTITUTE_AUTHORS, Game, Hand, Intervention, Program, Replacement, Seat, Turn
+from games.play.models import SUBSTITUTE_AUTHORS, Game, Hand, Program, Seat, Turn
 from games.play.policy import GIVE_UP
 from games.play.stored import turn_record
+from games.staff.models import Intervention
 from games.wording import squad_name
 from games.work.models import Alarm
 from roborunner.postgres.queries import Pipeline, PreparedQuery
@@ -318,7 +316,7 @@ def class_of_seat() -> Case:
     )
 
 
-# --- Deadlines, pauses and reminders ------------------------------------------------------------------------
+# --- Deadlines, pauses and missed turns ---------------------------------------------------------------------
 
 
 def deadline_of(*, turn: Turn, hand: Hand | None = None) -> datetime | None:
@@ -344,57 +342,6 @@ def is_paused(*, game: Game, now: datetime) -> bool:
     """Return whether a running game is paused."""
     pause = pause_of(game)
     return game.status == Game.Status.RUNNING and pause is not None and pause.end > now
-
-
-class Reminder(NamedTuple):
-    """A planned reminder of missing orders.
-
-    ``step`` is the number of hours before the deadline that the player chose, or None for the usual reminder.
-    """
-
-    at: datetime
-    step: int | None
-
-
-def reminders_of(*, turn: Turn, hand: Hand) -> list[Reminder]:
-    """Return the planned reminders about a hand's missing orders, in order of time.
-
-    These are the steps that the player chose, or else the usual reminder. If the night moves a longer step
-    to the time of a shorter one, or after it, the longer one is left out. Computers, and players in missions
-    and test flights, get no reminders.
-    """
-    seat = hand.seat
-    if seat is None or seat.user is None or turn.game.is_practice:
-        return []
-    deadline, zone = deadline_of(turn=turn, hand=hand), zone_of(seat.user.time_zone)
-    sleep = stored.calendar_of(hand).night
-    given = partial(reminder_at, opened=turn.opened_at, deadline=deadline, zone=zone, sleep=sleep)
-    steps: list[int | None] = [*sorted(seat.user.reminder_hours)] or [None]
-    planned: list[Reminder] = []
-    for step in steps:
-        at = given(step=step)
-        if at is not None and (not planned or at < planned[-1].at):
-            planned.append(Reminder(at, step))
-    return planned[::-1]
-
-
-def when_to_remind(*, turn: Turn, hand: Hand) -> datetime | None:
-    """Return the time of the first reminder about a hand's missing orders, or None for no reminder."""
-    return next((each.at for each in reminders_of(turn=turn, hand=hand)), None)
-
-
-def when_to_send(*, turn: Turn, hand: Hand, step: int | None, now: datetime) -> datetime | None:
-    """Return the time to send a due reminder, or None to send no reminder.
-
-    The sweeper may be late, or the deadline may have moved since the reminder was planned. A reminder that is
-    due at night waits for the morning. It is dropped if too little time remains before the deadline.
-    """
-    planned = next((each.at for each in reminders_of(turn=turn, hand=hand) if each.step == step), None)
-    deadline = deadline_of(turn=turn, hand=hand)
-    if planned is None or deadline is None or hand.seat is None or hand.seat.user is None:
-        return None
-    at = morning_after(max(planned, now), zone_of(hand.seat.user.time_zone), stored.calendar_of(hand).night)
-    return at if at is not None and at <= deadline - SHORTEST_LEAD else None
 
 
 SUBSTITUTE_SENTENCES = {
@@ -451,66 +398,7 @@ def excused_in_words(*, seat: Seat) -> str:
     ).format(number=seat.excused)
 
 
-# --- Cursors ------------------------------------------------------------------------------------------------
-
-
-_WRITTEN = re.compile(r"(?P<first>[0-9]{1,18})(?:-(?P<chat>[0-9]{1,18}))?", re.ASCII)
-
-
-class Cursor(NamedTuple):
-    """A reader's position in a game, written as ``SEQ-CHAT``.
-
-    ``seq`` is the number of the last event that they got, and ``chat`` the ID of the last chat line. 0 means
-    that they got none.
-    """
-
-    seq: int
-    chat: int
-
-    def __str__(self) -> str:
-        return f"{self.seq}-{self.chat}"
-
-
-def read_cursor(text: str) -> Cursor:
-    """Read a cursor from its text.
-
-    A plain number is a position in the log, before the first chat line. Raises Malformed for any other text.
-
-    >>> read_cursor("418-12"), read_cursor("418")
-    (Cursor(seq=418, chat=12), Cursor(seq=418, chat=0))
-    """
-    found = _match(text)
-    return Cursor(int(found["first"]), int(found["chat"] or 0))
-
-
-def log_position(text: str) -> int:
-    """Return the ``seq`` of a cursor given as text. A plain number is returned as it is.
-
-    Raises Malformed for any other text.
-    """
-    return read_cursor(text).seq
-
-
-def chat_position(text: str) -> int:
-    """Return the ID of the chat line in a cursor, or the number itself if the text is a plain number.
-
-    Raises Malformed for any other text.
-
-    >>> chat_position("418-12"), chat_position("12")
-    (12, 12)
-    """
-    found = _match(text)
-    return int(found["chat"] or found["first"])
-
-
-def _match(text: str) -> re.Match[str]:
-    found = _WRITTEN.fullmatch(text)
-    if found is None:
-        detail = gettext(
-            "“{text}” is not a cursor. Give a number, such as 418, or two numbers, such as 418-12."
-        ).format(text=text[:40])
-        raise Malformed("cursor", detail, [{"code": "cursor", "detail": detail, "key": "after"}])
-    return found
+# --- Staff actions and delays -------------------------------------------------------------------------------
 
 
 INTERVENTIONS_SHOWN = 50

@@ -14,13 +14,13 @@ from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
 from accounts.models import Audience, User
-from games.absence.models import Sitting
+from games.absence.models import Replacement, Sitting
 from games.errors import Conflict, DeadLink, Forbidden, Invalid, NoLongerIn, NotFound
-from games.lobby.models import Invitation
+from games.lobby.models import Invitation, LobbyEntry
 from games.moderation.models import Sanction
 from games.moderation.sanctions import refuse_muted
 from games.people.models import Block
-from games.play.models import Game, LobbyEntry, Replacement, Seat, Turn
+from games.play.models import Game, Seat, Turn
 from games.rights import Right, may
 from roborunner.postgres.queries import PreparedQuery
 

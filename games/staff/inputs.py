@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from games.clocks.clock import MAX_TURN_HOURS
-from games.play.models import MAX_REASON_LENGTH
+from games.staff.models import MAX_REASON_LENGTH
 from games.web.inputs import Input, Prose, WholeNumber
 
 

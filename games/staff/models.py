@@ -1,4 +1,4 @@
-"""Models of backups and restore drills, of incidents reported to the operator, and of errors in the code."""
+"""Models of staff actions on games, backups and restore drills, incidents, and errors in the code."""
 
 from typing import Final
 
@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 MAX_FILE_NAME: Final = 200
+MAX_REASON_LENGTH: Final = 300
 
 
 class BackupRun(models.Model):
@@ -117,3 +118,42 @@ class ErrorGroup(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} in {self.place}"
+
+
+class Intervention(models.Model):
+    """A staff action on a game. All viewers of the game see it and its reason.
+
+    It is never deleted. ``turn`` is the turn under way at the time, or None before the start. ``hours`` is
+    the number of hours added to deadlines. ``seat`` is the seat of a replaced player. Only staff see ``by``,
+    the person who acted.
+    """
+
+    class Action(models.TextChoices):
+        RESOLVE = "resolve", _("Ran a turn again")
+        EXTEND = "extend", _("Extended deadlines")
+        REPLACE = "replace", _("Replaced a player")
+        CANCEL = "cancel", _("Cancelled the game")
+
+    game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="interventions")
+    by = models.ForeignKey("accounts.User", on_delete=models.SET_NULL, null=True, related_name="+")
+    action = models.CharField(max_length=10, choices=Action)
+    reason = models.CharField(max_length=MAX_REASON_LENGTH)
+    turn = models.PositiveIntegerField(_("turn number"), null=True)
+    hours = models.PositiveSmallIntegerField(null=True)
+    seat = models.ForeignKey("Seat", on_delete=models.CASCADE, null=True, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+        constraints = [
+            models.CheckConstraint(name="intervention_has_its_reason", condition=~Q(reason="")),
+            models.CheckConstraint(
+                name="intervention_tells_what_was_done",
+                condition=Q(action="extend", hours__isnull=False, seat=None)
+                | Q(action="replace", hours=None, seat__isnull=False)
+                | Q(action__in=["resolve", "cancel"], hours=None, seat=None),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.action} of {self.game_id}"

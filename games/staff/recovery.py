@@ -21,6 +21,7 @@ from accounts.models import User
 from accounts.robo_names import RetiredName
 from accounts.services import placeholder_of
 from embedded.paths import Failure
+from games.absence.models import Replacement
 from games.chat.models import ChatLine
 from games.clocks.clock import Span
 from games.clocks.selectors import OUTAGE_REASON
@@ -29,7 +30,7 @@ from games.people.services import scrubbing
 from games.people.services.deletion import KEPT_REFERENCES, forget_person, label_of, unshared_games
 from games.people.services.scrubbing import Scrubber
 from games.play.deadlines import pause_all_clocks
-from games.play.models import Game, Replacement, Seat
+from games.play.models import Game, Seat
 from games.play.services import locked_game
 from games.staff.selectors import faults_of
 

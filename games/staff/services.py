@@ -13,19 +13,21 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from games.absence.models import Replacement
 from games.absence.seats import replace_by_computer
 from games.clocks import clock
 from games.clocks.clock import MAX_TIME_AHEAD, Bank
 from games.errors import Conflict, NotFound, describe_error
 from games.lobby.services import cancel
 from games.play import stored
+from games.play.deadlines import when_to_remind
 from games.play.history import Sentence, add_entry
-from games.play.models import Game, Hand, Intervention, Replacement, Seat, Turn
+from games.play.models import Game, Hand, Seat, Turn
 from games.play.resolution import MAX_ATTEMPTS
-from games.play.selectors import deadline_of, sentence_of, turns_under_way, when_to_remind
+from games.play.selectors import deadline_of, sentence_of, turns_under_way
 from games.play.services import locked_game
 from games.rights import Right, require
-from games.staff.models import MAX_FILE_NAME, BackupRun
+from games.staff.models import MAX_FILE_NAME, BackupRun, Intervention
 from games.staff.selectors import last_run
 from games.votes.services import settle_votes
 from games.work import enqueue

@@ -7,13 +7,14 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from games.absence.models import Replacement
 from games.absence.seats import replace_by_computer
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, refuse_guests
 from games.news.services import FINAL_STATUSES, notify, notify_about_game, notify_once, people_in
 from games.play.deadlines import MAX_PAUSE, pause_game, resume_game
 from games.play.history import add_entry
 from games.play.lifecycle import concede, end_without_winner
-from games.play.models import Game, Replacement, Seat
+from games.play.models import Game, Seat
 from games.play.selectors import clear_players, has_played_turn, winner_by
 from games.play.services import locked_game
 from games.play.viewers import game_for, own_seat

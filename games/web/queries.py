@@ -20,7 +20,7 @@ from games.fleet.models import Starship
 from games.fleet.search import CLASSES, ELEMENTS, LENGTHS, ORDERS, RECOMMENDED
 from games.lobby import lists
 from games.play.models import Game
-from games.play.selectors import log_position, read_cursor
+from games.play.progress import log_position, read_cursor
 from games.web.inputs import Choice, Number, ReadMark, Strict, Switch, Text, Words
 
 MOST_GAMES = 100

@@ -18,7 +18,7 @@ from accounts.admission import make_link as make_invitation
 from accounts.mail import unsubscribe_url
 from accounts.models import User
 from accounts.sign_ups import SignUp, SignUpBlock, SignUpRule
-from games.absence.models import Sitting
+from games.absence.models import Replacement, Sitting
 from games.admission.models import Removal
 from games.analysis.models import Analysis
 from games.branches.services import create_branch
@@ -51,7 +51,7 @@ from games.news.feeds import feed_urls, make_feed
 from games.news.models import Notice, SiteNotice
 from games.people.services.deletion import delete_account
 from games.people.tokens import make_token
-from games.play.models import Game, Replacement, Seat, Turn
+from games.play.models import Game, Seat, Turn
 from games.play.orders import submit_orders
 from games.play.reminders import reminder_url
 from games.play.resolution import resolve_turn

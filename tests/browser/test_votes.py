@@ -10,8 +10,9 @@ from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
+from games.absence.models import Replacement
 from games.absence.seats import replace_by_computer
-from games.play.models import Game, Replacement, Seat
+from games.play.models import Game, Seat
 from games.play.services import locked_game
 from games.votes.models import Vote
 from games.votes.services import call_vote

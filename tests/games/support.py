@@ -11,6 +11,7 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
+from games.absence.models import Replacement
 from games.absence.seats import replace_by_computer
 from games.clocks.models import Heartbeat
 from games.errors import ServiceError
@@ -22,7 +23,7 @@ from games.lobby.services import create_game
 from games.play import stored
 from games.play.game_view import game_view
 from games.play.history import sentence_of
-from games.play.models import Game, Hand, Replacement, Turn
+from games.play.models import Game, Hand, Turn
 from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
 from games.play.services import locked_game

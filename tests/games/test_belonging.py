@@ -11,6 +11,7 @@ from django.db import IntegrityError, connection, models, transaction
 from django.db.models import F
 
 from accounts.models import User
+from games.absence.models import Replacement
 from games.absence.seats import take_seat
 from games.fleet.missions import save_mission
 from games.fleet.models import Mission, Starship
@@ -22,7 +23,7 @@ from games.news.models import Notice
 from games.people.models import Share, Tally
 from games.people.services.records import recount
 from games.play.computers import play_computers
-from games.play.models import Draft, Game, Hand, Program, Replacement
+from games.play.models import Draft, Game, Hand, Program
 from games.play.orders import save_draft, submit_orders
 from games.play.resolution import resolve_turn
 from games.staff.selectors import faults_of

@@ -19,7 +19,7 @@ from accounts.mail import mail_records
 from accounts.models import MailRecord, Trace, User
 from accounts.settings import PREFERENCES, SETTINGS as PAGE_SETTINGS
 from accounts.sign_ups import InvitationLink, SignUp, SignUpBlock, SignUpRule
-from games.absence.models import Reliability, SitterTurn, Sitting
+from games.absence.models import Reliability, Replacement, SitterTurn, Sitting
 from games.absence.selectors import hands_dealt_to, hands_played_by, orders_given_by
 from games.admission.models import Removal
 from games.analysis.models import Analysis
@@ -40,11 +40,11 @@ from games.fleet.models import (
     StarshipRevision,
 )
 from games.groups.models import GroupChannel
-from games.lobby.models import Invitation
+from games.lobby.models import Invitation, LobbyEntry
 from games.moderation.models import Appeal, Moderation, Report, Sanction
 from games.news.models import Device, Feed, Notice, Webhook
 from games.people.models import Achievement, ApiToken, Block, Follow, Housemate, PlayerNote, Share, Tally
-from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Program, Replacement, Seat
+from games.play.models import Draft, Game, Hand, Program, Seat
 from games.play.terms import SETTINGS
 from games.puzzles.models import PuzzleRating, PuzzleTry
 from games.reading import snapshot
@@ -56,6 +56,7 @@ from games.shipyard.models import (
     TunnelBatch,
     TunnelRun,
 )
+from games.staff.models import Intervention
 from games.standings.models import Award, PlayerMonth, PlayerRating, RatingChange
 from games.votes.models import Ballot, Vote
 from games.work.models import LimitedUse

@@ -21,6 +21,7 @@ from accounts.models import UNCONFIRMED, User
 from accounts.rights import is_last_superuser
 from accounts.services import close_account, forget_sessions, send_deletion_mail
 from games import live
+from games.absence.models import Replacement
 from games.absence.seats import end_without_players, replace_by_computer
 from games.analysis import services as analyses
 from games.chat.models import ChatLine
@@ -39,7 +40,7 @@ from games.people.models import Achievement, Deletion, Forgetting, Share
 from games.people.services import scrubbing
 from games.play.history import Sentence, add_entry
 from games.play.lifecycle import end_without_winner
-from games.play.models import Draft, Game, Hand, Replacement, Seat
+from games.play.models import Draft, Game, Hand, Seat
 from games.play.services import lock_people, locked_game
 from games.puzzles import services as puzzles
 from games.puzzles.models import PuzzleTry

@@ -13,12 +13,12 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 import rules
 from accounts.models import User
-from games.absence.models import Reliability
+from games.absence.models import Reliability, Replacement
 from games.absence.reliability import correct_attendance, dropped_in
 from games.people.models import Achievement, Share, Tally
 from games.people.selectors.records import TEST_PILOT
 from games.play import stored
-from games.play.models import LEAVES_RECORDS, Game, Replacement, Seat, Turn
+from games.play.models import LEAVES_RECORDS, Game, Seat, Turn
 from games.play.selectors import (
     TestedPrototype,
     order_by_record,

@@ -22,12 +22,14 @@ from games.competitions.models import Tournament
 from games.dock.models import PromotionVote, Review
 from games.fleet.models import Course, Piece, Starship, StarshipRevision
 from games.fleet.services import save_starship, slug_of
+from games.lobby.models import LobbyEntry
 from games.moderation.models import Appeal, Case, ConductEntry, Moderation, Report, Sanction
 from games.people.models import Deletion
 from games.play.history import PERSON_PARAMETERS, rename_person
-from games.play.models import Game, Intervention, LobbyEntry, Program, Turn
+from games.play.models import Game, Program, Turn
 from games.play.resolution import rewrite_played_turns
 from games.play.stored import TurnRecord, state_at_start
+from games.staff.models import Intervention
 from games.work.models import Alarm
 
 # --- Names in the log of a game -----------------------------------------------------------------------------

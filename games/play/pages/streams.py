@@ -31,8 +31,16 @@ from games.people.tokens import digest_of, usable_tokens
 from games.play.game_view import game_view
 from games.play.models import Game
 from games.play.pages.console import game_in, version_of
-from games.play.progress import GameProgress, StreamEvent, events_between, first_events, progress_of
-from games.play.selectors import Cursor, early_end_in_words, read_cursor
+from games.play.progress import (
+    Cursor,
+    GameProgress,
+    StreamEvent,
+    events_between,
+    first_events,
+    progress_of,
+    read_cursor,
+)
+from games.play.selectors import early_end_in_words
 from games.play.services import record_visit
 from games.play.viewers import game_for, seat_of, visible_pairs
 from games.web.answers import BearerAuthentication, JsonRenderer, Reads, answer

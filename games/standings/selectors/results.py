@@ -8,9 +8,10 @@ from enum import Enum
 from typing import Any, Final
 
 import rules
+from games.absence.models import Replacement
 from games.play import stored
 from games.play.history import UNRATED
-from games.play.models import SUBSTITUTE_AUTHORS, Game, Program, Replacement, Seat, Turn
+from games.play.models import SUBSTITUTE_AUTHORS, Game, Program, Seat, Turn
 from games.play.stored import each_played, turn_record
 from games.standings import ratings
 from games.standings.models import RESULT_FORMAT, PlayerRating, RatingPool, RatingShift, Result

@@ -8,10 +8,11 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from games.absence.models import Replacement
 from games.absence.seats import take_seat
 from games.clocks.models import Outage
 from games.news.models import Notice
-from games.play.models import Game, Replacement
+from games.play.models import Game
 from games.staff.services import cancel_as_staff, replace_as_staff
 from tests.games.admin_pages import address, do, listing
 from tests.games.support import NOW, Table, later

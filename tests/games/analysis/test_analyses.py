@@ -10,7 +10,7 @@ from django.db import OperationalError
 
 from accounts import guests, limits
 from accounts.models import User
-from games.absence.models import SitterTurn, Sitting
+from games.absence.models import Replacement, SitterTurn, Sitting
 from games.analysis import reviewing
 from games.analysis.models import Analysis
 from games.analysis.reviewing import (
@@ -28,7 +28,7 @@ from games.errors import Conflict, Forbidden, NotFound, TooMany
 from games.people.services.deletion import adopt_guest, delete_account
 from games.people.services.scrubbing import rename_robot
 from games.play import stored
-from games.play.models import Game, Replacement
+from games.play.models import Game
 from games.work import sweeper
 from rules.review import VERSION
 from tests.games.analysis.analyses import asked, cancelled, made

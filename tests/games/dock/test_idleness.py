@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from accounts.models import User
+from games.absence.models import Replacement
 from games.dock import services
 from games.dock.models import IDLE_AFTER, WARNING_PERIOD, Promotion, Prototype
 from games.dock.selectors import idle_prototypes, prototypes_of
@@ -19,7 +20,7 @@ from games.errors import NotFound
 from games.lobby.services import create_game
 from games.news.kinds import KINDS
 from games.news.models import Notice
-from games.play.models import Game, Replacement
+from games.play.models import Game
 from games.play.terms import Terms
 from games.shipyard.models import StarshipDraft
 from games.work.models import Alarm

@@ -6,10 +6,10 @@ from accounts import guests
 from accounts.models import User
 from games.chat.models import ChatLine
 from games.fleet.missions import save_mission
-from games.lobby.models import Invitation
+from games.lobby.models import Invitation, LobbyEntry
 from games.lobby.practice import start_mission
 from games.people.models import ApiToken
-from games.play.models import Game, LobbyEntry, Seat
+from games.play.models import Game, Seat
 from tests.games.fleet.test_missions import LESSON
 from tests.games.reader import reader
 from tests.games.support import NOW, Table

@@ -32,8 +32,9 @@ from games.news.models import Notice
 from games.people.models import Deletion
 from games.people.services.deletion import delete_account, erase
 from games.people.tokens import make_token
-from games.play.models import Game, Intervention, Turn
+from games.play.models import Game, Turn
 from games.staff import support
+from games.staff.models import Intervention
 from games.staff.services import watch_turns
 from tests import cast
 from tests.games.moderation.staffing import WHY

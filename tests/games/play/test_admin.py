@@ -10,13 +10,15 @@ from django.test.utils import CaptureQueriesContext
 
 import rules
 from accounts.models import User
+from games.absence.models import Replacement
 from games.clocks.models import Outage
 from games.fleet.models import Starship, StarshipRevision
 from games.news.models import Notice
 from games.people.models import Achievement, ApiToken, Tally
 from games.people.tokens import make_token, use_token
-from games.play.models import Game, Intervention, Program, Replacement, Seat, Turn
+from games.play.models import Game, Program, Seat, Turn
 from games.play.resolution import MAX_ATTEMPTS
+from games.staff.models import Intervention
 from games.staff.services import extend_turn
 from tests.games.admin_pages import address, do, listing, messages_in, permit
 from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, YARD, Table, later, open_turn

@@ -7,6 +7,7 @@ from django.utils import translation
 from django.utils.functional import Promise
 
 from accounts.models import User
+from games.lobby.models import LobbyEntry
 from games.lobby.seats import leave_game
 from games.lobby.services import change_game
 from games.play.history import (
@@ -18,7 +19,7 @@ from games.play.history import (
     rename_person,
     sentence_of,
 )
-from games.play.models import Game, LobbyEntry
+from games.play.models import Game
 from tests.games.support import NOW, Table, history_of
 
 NUMBERS = {"turns", "number"}

@@ -11,9 +11,10 @@ from games.clocks.clock import HOUR
 from games.clocks.services import change_rest
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
 from games.play.computers import play_computers
-from games.play.models import Game, Hand, Intervention, Program, Seat, Turn
+from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.progress import progress_of
 from games.play.resolution import MAX_ATTEMPTS, resolve_turn
+from games.staff.models import Intervention
 from games.staff.services import cancel_as_staff, extend_turn, replace_as_staff, resolve_again, watch_turns
 from games.work.models import Alarm
 from tests import cast

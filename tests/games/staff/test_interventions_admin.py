@@ -5,8 +5,9 @@ import html
 from django.test import Client
 
 from accounts.models import User
-from games.play.models import Game, Intervention, Turn
+from games.play.models import Game, Turn
 from games.play.resolution import MAX_ATTEMPTS
+from games.staff.models import Intervention
 from games.work.models import Alarm
 from games.work.sweeper import sweep
 from tests.games.admin_pages import address, do, listing, messages_in, permit

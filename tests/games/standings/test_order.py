@@ -7,9 +7,10 @@ import pytest
 from django.db import transaction
 
 from accounts.models import User
+from games.absence.models import Replacement
 from games.absence.seats import give_up_seat, replace_by_computer, resign_game
 from games.play.lifecycle import concede, end_without_winner
-from games.play.models import Game, Replacement
+from games.play.models import Game
 from games.play.resolution import resolve_turn
 from games.standings.models import PlayerRating
 from games.standings.selectors.results import Contest, contest_of, outcome_of, result_order

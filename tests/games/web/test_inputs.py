@@ -22,7 +22,8 @@ from games.errors import Invalid
 from games.fleet.models import StarshipList
 from games.moderation.models import Appeal, Report
 from games.people.models import ApiToken, PlayerNote
-from games.play.models import Game, Intervention
+from games.play.models import Game
+from games.staff.models import Intervention
 from games.web import inputs
 from games.web.forms import field_of, form_of
 from tests.games.api_client import Api

@@ -6,7 +6,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.play.models import Game, Replacement, Turn
+from games.absence.models import Replacement
+from games.play.models import Game, Turn
 from games.staff.services import replace_as_staff
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table, leave_to_computer

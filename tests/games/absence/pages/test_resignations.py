@@ -3,9 +3,10 @@
 import pytest
 
 from accounts.models import User
+from games.absence.models import Replacement
 from games.absence.seats import give_up_seat
 from games.play.computers import play_computers
-from games.play.models import Game, Replacement
+from games.play.models import Game
 from tests.games.api_client import Api
 from tests.games.reader import ReaderOf
 from tests.games.support import HALL, NOW, WORKSHOP, Board, Table, open_turn

@@ -7,10 +7,11 @@ import pytest
 import rules
 from accounts.models import Standing, User
 from games.absence.missed_turns import change_standing, change_standing_of_game, play_overdue
+from games.absence.models import Replacement
 from games.errors import Conflict
 from games.films.game_file import game_file
 from games.news.models import Notice
-from games.play.models import Draft, Game, Program, Replacement, Seat
+from games.play.models import Draft, Game, Program, Seat
 from games.play.orders import save_draft
 from games.play.resolution import resolve_turn
 from games.play.stored import PlayedProgram

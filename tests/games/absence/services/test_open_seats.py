@@ -4,12 +4,13 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
+from games.absence.models import Replacement
 from games.absence.seats import take_seat
 from games.absence.selectors import seat_to_return_to
 from games.errors import Conflict, Forbidden, NotFound
 from games.lobby.lists import games_to_take_over
 from games.play.computers import play_computers
-from games.play.models import Game, Program, Replacement, Seat
+from games.play.models import Game, Program, Seat
 from games.play.viewers import game_for
 from games.staff.services import cancel_as_staff
 from tests.games.support import NOW, Table, code_of, game_seen, history_of, leave_to_computer, open_turn

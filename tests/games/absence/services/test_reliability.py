@@ -5,12 +5,12 @@ from django.test import Client
 
 from accounts.models import User
 from games.absence.missed_turns import play_overdue_of_turn
-from games.absence.models import WINDOW, Reliability
+from games.absence.models import WINDOW, Reliability, Replacement
 from games.absence.seats import take_seat
 from games.people.selectors.profiles import person_page
 from games.people.services.records import recount, recount_person
 from games.play.computers import play_computers
-from games.play.models import Game, Hand, Program, Replacement, Turn
+from games.play.models import Game, Hand, Program, Turn
 from games.play.resolution import resolve_turn
 from tests.games.support import NOW, Table, game_seen, later, leave_to_computer, open_turn
 

@@ -9,11 +9,12 @@ from django.utils import translation
 
 import rules
 from accounts.models import User
+from games.absence.models import Replacement
 from games.absence.seats import replace_by_computer, replace_by_person
 from games.errors import Conflict, Forbidden
 from games.play import computers
 from games.play.computers import play_computers
-from games.play.models import Draft, Game, Program, Replacement, Seat
+from games.play.models import Draft, Game, Program, Seat
 from games.play.orders import give_orders, save_draft, submit_orders
 from games.play.services import locked_game
 from games.work.sweeper import sweep

@@ -8,7 +8,7 @@ import pytest
 
 import rules
 from accounts.models import User
-from games.absence.models import Reliability
+from games.absence.models import Reliability, Replacement
 from games.absence.seats import give_up_seat, resign_game, take_seat
 from games.absence.selectors import seats_to_return_to
 from games.errors import Conflict, Forbidden, NotFound
@@ -18,7 +18,7 @@ from games.news.models import Notice
 from games.people.selectors.profiles import person_page
 from games.people.selectors.records import game_numbers
 from games.play.computers import play_computers
-from games.play.models import Draft, Game, Program, Replacement, Seat
+from games.play.models import Draft, Game, Program, Seat
 from games.play.orders import save_draft
 from games.staff.selectors import faults_of
 from games.standings.selectors.results import result_order

@@ -5,9 +5,10 @@ from functools import partial
 import pytest
 
 from accounts.models import User
+from games.absence.models import Replacement
 from games.absence.seats import resign_game
 from games.errors import Conflict, ServiceError
-from games.play.models import Game, Replacement, Turn
+from games.play.models import Game, Turn
 from games.play.resolution import resolve_turn
 from tests.games.support import NOW, Table, open_turn, programs_of
 from tests.games.together import together

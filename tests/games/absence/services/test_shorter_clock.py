@@ -7,12 +7,12 @@ import pytest
 from django.core import mail
 
 from accounts.models import User
-from games.absence.models import Sitting
+from games.absence.models import Replacement, Sitting
 from games.absence.seats import replace_by_person
 from games.clocks.services import plan_vacation
 from games.news.delivery import send_notification
 from games.news.models import Notice
-from games.play.models import Game, Replacement, Seat
+from games.play.models import Game, Seat
 from games.play.resolution import resolve_turn
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table, game_seen, hand_of, history_of, leave_to_computer, open_turn

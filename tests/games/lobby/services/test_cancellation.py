@@ -4,12 +4,14 @@ import pytest
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden
+from games.lobby.models import LobbyEntry
 from games.lobby.services import cancel_game
 from games.news.channels.mail import compose
 from games.news.delivery import send_notification
 from games.news.models import Notice
-from games.play.models import Game, Intervention, LobbyEntry, Turn
+from games.play.models import Game, Turn
 from games.play.resolution import resolve_turn
+from games.staff.models import Intervention
 from games.staff.services import cancel_as_staff
 from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, game_seen, later, open_turn

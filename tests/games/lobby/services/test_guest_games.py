@@ -5,7 +5,7 @@ import pytest
 from accounts import guests
 from accounts.models import User
 from games.absence.missed_turns import change_standing_of_game
-from games.absence.models import Reliability
+from games.absence.models import Reliability, Replacement
 from games.absence.seats import take_seat
 from games.chat.services import post_line
 from games.errors import Forbidden, NotFound
@@ -22,7 +22,7 @@ from games.people.selectors.records import game_statistics
 from games.people.services.deletion import adopt_guest, forget_guests
 from games.people.services.records import recount, recount_person
 from games.play.computers import play_computers
-from games.play.models import Game, Replacement, Seat
+from games.play.models import Game, Seat
 from games.play.resolution import resolve_turn
 from games.play.selectors import COMPUTERS, class_of
 from games.play.terms import Terms

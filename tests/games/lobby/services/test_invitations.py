@@ -6,11 +6,11 @@ from accounts.models import User
 from games.errors import Conflict, Forbidden, Malformed, NotFound, ServiceError, TooMany
 from games.lobby import invitations
 from games.lobby.invitations import decline_invitation, invite, withdraw_invitation
-from games.lobby.models import Invitation
+from games.lobby.models import Invitation, LobbyEntry
 from games.lobby.seats import join_game, remove_player
 from games.news.models import Notice
 from games.people import contacts
-from games.play.models import Game, LobbyEntry
+from games.play.models import Game
 from games.play.viewers import visible_games
 from tests.games.support import NOW, Table, game_seen, history_of, later
 

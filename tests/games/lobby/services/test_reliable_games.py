@@ -4,7 +4,7 @@ import pytest
 from django.db import transaction
 
 from accounts.models import User
-from games.absence.models import Reliability
+from games.absence.models import Reliability, Replacement
 from games.absence.seats import replace_by_computer, take_seat
 from games.errors import Forbidden, Invalid
 from games.lobby.inputs import GameChanges, NewGame
@@ -12,7 +12,7 @@ from games.lobby.invitations import invite
 from games.lobby.seats import join_game
 from games.lobby.services import change_game, rematch
 from games.play.history import sentence_of
-from games.play.models import Game, Replacement
+from games.play.models import Game
 from games.play.services import locked_game
 from tests.games.reader import reader
 from tests.games.support import NOW, Table, game_seen, history_of

@@ -12,13 +12,14 @@ from django.db import transaction
 from django.db.models import Model
 
 from accounts.models import User
+from games.absence.models import Replacement
 from games.absence.seats import replace_by_computer, replace_by_person
 from games.chat.services import post_line
 from games.lobby.invitations import decline_invitation, invite
 from games.people.models import Tally
 from games.people.selectors.personal_data import PARTS, PERSON, PERSON_WITHOUT, personal_data, write_data_file
 from games.people.tokens import make_token
-from games.play.models import Draft, Game, Hand, Program, Replacement, Turn
+from games.play.models import Draft, Game, Hand, Program, Turn
 from games.play.orders import save_draft
 from games.play.services import locked_game
 from tests.games.support import NOW, Table, hand_of, later, orders_for

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
+from games.absence.models import Replacement
 from games.absence.seats import replace_by_computer, replace_by_person
 from games.chat.models import ChatLine
 from games.chat.services import post_line
@@ -17,7 +18,7 @@ from games.people.services.deletion import delete_account, erase, erase_again
 from games.people.services.scrubbing import Scrubber
 from games.play.computers import play_computers
 from games.play.history import sentence_of
-from games.play.models import Game, Replacement
+from games.play.models import Game
 from games.votes.models import Vote
 from games.votes.services import call_vote, cast_ballot
 from games.work.models import Alarm

@@ -21,8 +21,9 @@ from games.moderation.models import Case, Report
 from games.moderation.services.decisions import appeal, lift_sanction, rename, rename_in_games, warn
 from games.people.contacts import write_note
 from games.people.services.deletion import references
-from games.play.models import Game, Intervention, Turn
+from games.play.models import Game, Turn
 from games.play.stored import each_played
+from games.staff.models import Intervention
 from tests.cast import person
 from tests.games.deletions import erased, faults
 from tests.games.moderation.staffing import WHY, case_of, reported, staffed

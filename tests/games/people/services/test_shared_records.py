@@ -8,13 +8,14 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
+from games.absence.models import Replacement
 from games.absence.seats import replace_by_computer, replace_by_person
 from games.people.models import Achievement, Share, Tally
 from games.people.selectors.profiles import person_page
 from games.people.services.records import recount
 from games.play import stored
 from games.play.computers import play_computers
-from games.play.models import Game, Hand, Replacement
+from games.play.models import Game, Hand
 from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
 from games.play.selectors import seat_history

@@ -15,6 +15,7 @@ from django.core.management import CommandError, call_command
 
 import rules
 from accounts.models import User
+from games.absence.models import Replacement
 from games.absence.seats import replace_by_computer, replace_by_person
 from games.films.game_file import game_file
 from games.films.selectors import past_turn
@@ -22,7 +23,7 @@ from games.fleet.services import save_starship
 from games.lobby.seats import join_game
 from games.play.computers import play_computers
 from games.play.heads import fill_missing_heads
-from games.play.models import Game, Program, Replacement, Turn
+from games.play.models import Game, Program, Turn
 from games.play.resolution import resolve_turn
 from games.play.stored import Document, PlayedHand, TurnRecord
 from games.staff.selectors import faults_of

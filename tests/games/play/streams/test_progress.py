@@ -10,8 +10,17 @@ from games.lobby.invitations import invite
 from games.lobby.seats import add_computer, join_game, set_ready
 from games.play.history import add_entry
 from games.play.models import Game
-from games.play.progress import GameProgress, StreamEvent, events_between, first_events, progress_of
-from games.play.selectors import Cursor, chat_position, log_position, read_cursor
+from games.play.progress import (
+    Cursor,
+    GameProgress,
+    StreamEvent,
+    chat_position,
+    events_between,
+    first_events,
+    log_position,
+    progress_of,
+    read_cursor,
+)
 from games.staff.services import cancel_as_staff
 from tests.games.support import NOW, Table, later
 

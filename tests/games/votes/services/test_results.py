@@ -5,10 +5,11 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
+from games.absence.models import Replacement
 from games.errors import Conflict
 from games.news.models import Notice
 from games.play.computers import play_computers
-from games.play.models import Game, Replacement, Seat, Turn
+from games.play.models import Game, Seat, Turn
 from games.play.resolution import resolve_turn
 from games.staff.selectors import faults_of
 from games.staff.services import cancel_as_staff

@@ -6,10 +6,12 @@ import pytest
 
 from accounts.models import User
 from games.absence.missed_turns import play_overdue_of_turn
+from games.absence.models import Replacement
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
+from games.lobby.models import LobbyEntry
 from games.news.models import Notice
 from games.play.history import sentence_of
-from games.play.models import Game, Hand, LobbyEntry, Replacement, Seat, Turn
+from games.play.models import Game, Hand, Seat, Turn
 from games.play.resolution import resolve_turn
 from games.staff.services import replace_as_staff
 from games.votes.models import Ballot, Vote

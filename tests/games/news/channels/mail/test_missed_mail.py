@@ -7,12 +7,13 @@ from django.db import transaction
 import rules
 from accounts.models import User
 from games.absence.missed_turns import notify_missed
+from games.absence.models import Replacement
 from games.absence.seats import replace_by_computer, take_seat
 from games.news.channels.mail import compose, compose_daily
 from games.news.models import Notice
 from games.news.services import judge
 from games.play import news
-from games.play.models import Game, Program, Replacement
+from games.play.models import Game, Program
 from games.play.resolution import resolve_turn
 from games.play.services import locked_game
 from games.staff.services import replace_as_staff
