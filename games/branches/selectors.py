@@ -16,7 +16,7 @@ from accounts.models import User
 from games.branches.models import Branch
 from games.content_cache import LRUCache
 from games.errors import Conflict, Invalid, Malformed, NotFound, order_problems
-from games.films.selectors import Replay
+from games.films.selectors import Replay, replay_of_events
 from games.play import stored
 from games.play.game_view import BoardDocument, Log, OrdersDocument
 from games.play.models import Game, Turn
@@ -243,16 +243,11 @@ def _played(made: Branch, basis: Basis, changes: Changes, looks: Mapping[int, in
 
 
 def _replay(basis: Basis, turn: Played, looks: Mapping[int, int]) -> Replay:
-    ship = stored.drawn_board(basis.setup)
-    events = tuple(turn.events)
-    return Replay(
+    return replay_of_events(
         turn=turn.state.turn,
-        ship=ship,
-        start=rules.view(turn.state),
-        end=rules.view(rules.fold(turn.state, events)),
-        events=events,
-        documents=tuple(rules.events_to_json(stored.vocabulary_of(ship, turn.state), events)),
-        remarks=(),
+        ship=stored.drawn_board(basis.setup),
+        start=turn.state,
+        events=tuple(turn.events),
         looks=looks,
         programs={index: orders.registers for index, orders in turn.orders.items()},
     )

@@ -42,8 +42,7 @@ from games.daily.selectors import (
 from games.daily.services import lay_program
 from games.daily.shared import Share, shared_day, shared_result
 from games.errors import NotFound, ServiceError, number_in
-from games.films.film import Film
-from games.films.trial import film_of
+from games.films.film import Film, film_of_events
 from games.fleet.pictures import board_at, lay_over, legend_of
 from games.sharing.drawing import share_picture
 from games.sharing.pages import PICTURE_SECONDS, embedded, for_other_sites, ways_between
@@ -287,7 +286,7 @@ def _films(day: Day, shown: Run, mine: int | None = None) -> list[tuple[dict[str
 def _film(
     day: Day, number: int, start: rules.State, outcome: Outcome, mine: int | None
 ) -> tuple[dict[str, Any], Film]:
-    return film_of(
+    return film_of_events(
         turn=number,
         ship=day.ship,
         start=start,

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 import rules
 from games.films.instants import instants
 from games.films.scenery import Grid, Moment, Scenery, moment_of
-from games.films.selectors import Replay
+from games.films.selectors import Replay, replay_of_events
 from games.films.story import cue_of, driver_of, faces_of, labels_of, marks_of, sentences_of
 from games.wording import WORDS
 from rules import events as ev
@@ -425,3 +425,32 @@ def _with_on_top(poses: dict[str, Pose], own: str, indexes: Mapping[str, int]) -
     sharing.sort(key=lambda robot: drawing_order(robot, top))
     placed = zip(sharing, list(stances(sharing, top)), strict=True)
     return poses | {robot.name: _stanced(poses[robot.name], stance) for robot, stance in placed}
+
+
+def film_of_events(
+    *,
+    turn: int,
+    ship: rules.Starship,
+    start: rules.State,
+    events: tuple[rules.Event, ...],
+    looks: Mapping[int, int],
+    mine: int | None,
+    goal: int | None,
+) -> tuple[Document, Film]:
+    """Return the film of a turn outside of games: its document for the script, and the film for its text.
+
+    ``looks`` are the pictures of the robots by index, ``mine`` is the index of the reader's robot or None,
+    and ``goal`` is the number of the last checkpoint.
+    """
+    replay = replay_of_events(turn=turn, ship=ship, start=start, events=events, looks=looks)
+    scenery = Scenery(replay, None if mine is None else start.robots[mine].name, goal)
+    film = Film(replay).shown_to(scenery, mine=mine)
+    document = {
+        "turn": turn,
+        "film": film.document,
+        "board": scenery.board(film.entering),
+        "words": scenery.words,
+        "log": "",
+        "grid": "",
+    }
+    return document, film

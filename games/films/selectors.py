@@ -186,6 +186,29 @@ def replay(*, game: Game, number: int, turn: Turn | None = None, setup: rules.Se
     )
 
 
+def replay_of_events(
+    *,
+    turn: int,
+    ship: rules.Starship,
+    start: rules.State,
+    events: tuple[rules.Event, ...],
+    looks: Mapping[int, int],
+    programs: Mapping[int, tuple[rules.Chip | None, ...]] | None = None,
+) -> Replay:
+    """Return the replay of a turn that is not stored: of a branch, or outside of games."""
+    return Replay(
+        turn=turn,
+        ship=ship,
+        start=rules.view(start),
+        end=rules.view(rules.fold(start, events)),
+        events=events,
+        documents=tuple(rules.events_to_json(stored.vocabulary_of(ship, start), events)),
+        remarks=(),
+        looks=looks,
+        programs=programs or {},
+    )
+
+
 def _announced(
     names: Sequence[str], orders: Mapping[int, rules.Orders], ruleset: rules.Ruleset
 ) -> dict[int, str]:

@@ -17,8 +17,7 @@ import rules
 from accounts import guests, limits
 from accounts.models import User
 from games.errors import NotFound, ServiceError, number_in
-from games.films.film import Film
-from games.films.trial import film_of
+from games.films.film import Film, film_of_events
 from games.fleet.pictures import board_at, legend_of
 from games.puzzles.models import Puzzle, PuzzleTry
 from games.puzzles.selectors import (
@@ -216,7 +215,7 @@ def _board(position: Position, looks: Mapping[int, int], state: rules.State) -> 
 
 
 def _film(position: Position, outcome: Outcome, looks: Mapping[int, int]) -> tuple[dict[str, Any], Film]:
-    return film_of(
+    return film_of_events(
         turn=position.state.turn,
         ship=position.setup.starship,
         start=position.state,

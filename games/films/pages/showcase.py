@@ -10,9 +10,8 @@ from django.utils.translation import get_language, gettext
 
 import rules
 from games.films.film import Film
-from games.films.selectors import Replay
+from games.films.selectors import replay_of_events
 from games.fleet.pictures import PREFIX, SIZED_BY_STYLE, lay_over
-from games.play import stored
 from games.wording import WORDS
 from rules import events as ev
 from rules.drawing import draw
@@ -71,18 +70,7 @@ def _made(language: str | None, told: str) -> Showcase:
     events = tuple(
         event for event in read_log(scene.run().log) if not (isinstance(event, ev.Shot) and event.hit is None)
     )
-    film = Film(
-        Replay(
-            turn=start.turn,
-            ship=ship,
-            start=rules.view(start),
-            end=rules.view(rules.fold(start, events)),
-            events=events,
-            documents=tuple(rules.events_to_json(stored.vocabulary_of(ship, start), events)),
-            remarks=(),
-            looks=LOOKS,
-        )
-    )
+    film = Film(replay_of_events(turn=start.turn, ship=ship, start=start, events=events, looks=LOOKS))
     return Showcase(
         board=_still(ship, start, events),
         chips=tuple(event.chips[0].kind for event in events if isinstance(event, ev.Phase)),
