@@ -18,15 +18,16 @@ from django.views.decorators.http import require_http_methods
 import rules
 from accounts.limits import address_of
 from accounts.models import User
-from games.analysis.coaching import ask_coach, offers_coach
 from games.analysis.selectors import (
     AccuracyView,
     PlayerFigures,
     Review,
     analysis_of,
+    ask_coach,
     can_continue,
     changes_in,
     decisive_turns,
+    offers_coach,
     review_in,
     shown_robot,
     swings_of,

@@ -6,8 +6,8 @@ import pytest
 
 from accounts.models import User
 from games.absence.seats import resign_game
-from games.analysis.coaching import offers_coach
 from games.analysis.pages import advice_in_words
+from games.analysis.selectors import offers_coach
 from games.fleet.missions import save_mission
 from games.fleet.models import Mission
 from games.lobby import services
