@@ -4,13 +4,14 @@ If a worker dies, its claim stays until the lease ends. Then any other worker ma
 decides on the number of attempts, and on what happens after the last failure.
 """
 
+import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import reduce
 from operator import or_
 from typing import Any, ClassVar, Final, Self
 
-from django.db import models
+from django.db import models, transaction
 from django.db.models import F, Q, QuerySet
 
 from roborunner.faults import write_despite_outage
@@ -20,6 +21,9 @@ WRITE_SECONDS: Final = 10.0
 
 The row's lease always has more time left than this, so no other worker claims the row meanwhile.
 """
+
+
+logger = logging.getLogger(__name__)
 
 
 class Leased(models.Model):
@@ -59,6 +63,53 @@ class Leased(models.Model):
         """
         rows = type(self)._default_manager.filter(self.OPEN, pk=self.pk)
         return rows.filter(lease_until=self.lease_until)
+
+    def lock_mine(self) -> Self | None:
+        """Return the claimed row as it is now, locked until the transaction ends, or None like `mine`."""
+        return self.mine().select_for_update(no_key=True).first()
+
+
+class LeasedWork(Leased):
+    """Work that a person asks for. Workers continue it until it ends with a result, or with a ``failure``.
+
+    Its ``status`` is one of `UNDER_WAY` until then. ``offered_at`` is the time when a task for it was last
+    queued.
+    """
+
+    failure = models.CharField(max_length=200, blank=True)
+    finished_at = models.DateTimeField(null=True)
+    offered_at = models.DateTimeField(null=True)
+
+    status: Any
+    UNDER_WAY: ClassVar[tuple[str, ...]]
+    CLEARED: ClassVar[tuple[str, ...]] = ()
+    """The columns that are only for work under way, and become null at the end."""
+
+    class Meta:
+        abstract = True
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether workers still continue the work."""
+        return self.status in self.UNDER_WAY
+
+    def end(self, status: str, now: datetime) -> Self:
+        """End the work and save the row. The caller must hold the lock on the row."""
+        self.status, self.finished_at, self.lease_until = status, now, None
+        for column in self.CLEARED:
+            setattr(self, column, None)
+        self.save()
+        return self
+
+    def fail(self, failure: str, now: datetime) -> bool:
+        """End the claimed work as failed, with a reason. Always return False."""
+        with transaction.atomic():
+            row = self.lock_mine()
+            if row is not None:
+                logger.error("%s %d has failed: %s", self._meta.object_name, row.pk, failure)
+                row.failure = failure
+                row.end("failed", now)
+        return False
 
 
 def take_back(claimed: Sequence[Leased], error: Exception) -> None:

@@ -1,17 +1,15 @@
 """Analyses of games."""
 
-from typing import Final
-
 from django.db import models
 from django.db.models import F, Q
 
 from games.errors import has_format
 from games.play.models import Game
-from roborunner.leases import Leased
+from roborunner.leases import LeasedWork
 from rules.review import REVIEW_FORMAT
 
 
-class Analysis(Leased):
+class Analysis(LeasedWork):
     """The review of a game's turns, by one version of the engine's value function.
 
     The analysis of a finished game covers all robots, and has no ``player``. Everyone who may see the game
@@ -30,8 +28,9 @@ class Analysis(Leased):
         STOPPED = "stopped"
         FAILED = "failed"
 
-    UNDER_WAY: Final = (Status.WAITING, Status.WORKING)
+    UNDER_WAY = (Status.WAITING, Status.WORKING)
     OPEN = Q(status__in=UNDER_WAY)
+    CLEARED = ("asked_by",)
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="analyses")
     player = models.ForeignKey(
@@ -46,9 +45,6 @@ class Analysis(Leased):
     turns = models.PositiveIntegerField()
     reviewed = models.PositiveIntegerField(default=0)
     review = models.JSONField(null=True)
-    failure = models.CharField(max_length=200, blank=True, default="")
-    finished_at = models.DateTimeField(null=True)
-    offered_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["-pk"]
@@ -93,8 +89,3 @@ class Analysis(Leased):
 
     def __str__(self) -> str:
         return f"analysis of game {self.game_id}"
-
-    @property
-    def is_under_way(self) -> bool:
-        """Whether workers still review turns."""
-        return self.status in self.UNDER_WAY

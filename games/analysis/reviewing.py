@@ -14,7 +14,7 @@ from accounts.models import User
 from games.absence.models import SitterTurn
 from games.analysis.models import Analysis
 from games.analysis.selectors import numbers_to_review, reviewed_turns
-from games.analysis.services import charge, end_analysis, offer
+from games.analysis.services import charge, offer
 from games.play import stored
 from games.play.models import Seat, Turn
 from games.play.stored import TurnRecord
@@ -128,13 +128,13 @@ def _store(
     done = len(documents) >= claimed.turns
     result = _result(setup, claimed, documents) if done else None
     with transaction.atomic():
-        analysis = claimed.mine().select_for_update(no_key=True).first()
+        analysis = claimed.lock_mine()
         if analysis is None:
             return False
         analysis.review, analysis.reviewed = review_to_json(setup, documents, result), len(documents)
         analysis.attempts, analysis.lease_until = 0, None
         if done:
-            end_analysis(analysis, Analysis.Status.DONE, now)
+            analysis.end(Analysis.Status.DONE, now)
             if analysis.player_id is None:  # nobody reads the others any more
                 others = Analysis.objects.filter(game=analysis.game_id).exclude(pk=analysis.pk)
                 others.exclude(Analysis.OPEN).delete()
@@ -142,30 +142,26 @@ def _store(
             analysis.save()
             offer(analysis, now)
         else:
-            end_analysis(analysis, Analysis.Status.STOPPED, now)
+            analysis.end(Analysis.Status.STOPPED, now)
     return goes_on
 
 
 def _stop(claimed: Analysis, now: datetime) -> bool:
     """Stop a claimed analysis. Always return False."""
     with transaction.atomic():
-        analysis = claimed.mine().select_for_update(no_key=True).first()
+        analysis = claimed.lock_mine()
         if analysis is not None:
-            end_analysis(analysis, Analysis.Status.STOPPED, now)
+            analysis.end(Analysis.Status.STOPPED, now)
     return False
 
 
 def _fail(claimed: Analysis, failure: str, now: datetime) -> bool:
     """End a claimed analysis as failed, with a reason, and charge `FAILURE_COST`. Always return False."""
     with transaction.atomic():
-        analysis = claimed.mine().select_for_update(no_key=True).first()
-        if analysis is not None:
-            logger.error("Analysis %d has failed: %s", analysis.pk, failure)
-            if analysis.asked_by is not None:
-                charge(analysis.asked_by, FAILURE_COST)
-            analysis.failure = failure
-            end_analysis(analysis, Analysis.Status.FAILED, now)
-    return False
+        analysis = claimed.lock_mine()
+        if analysis is not None and analysis.asked_by is not None:
+            charge(analysis.asked_by, FAILURE_COST)
+        return claimed.fail(failure, now)
 
 
 def _result(setup: rules.Setup, claimed: Analysis, documents: list[dict[str, Any]]) -> list[float] | None:

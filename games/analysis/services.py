@@ -91,7 +91,7 @@ def stop_analysis(*, user: User, game_id: int, link: str = "", now: datetime) ->
             raise Conflict("over", _("This analysis is already over."))
         if analysis.asked_by_id != user.pk:
             raise Forbidden("not-yours", _("Only the player who started this analysis can stop it."))
-        return end_analysis(analysis, Analysis.Status.STOPPED, now)
+        return analysis.end(Analysis.Status.STOPPED, now)
 
 
 def offer(analysis: Analysis, now: datetime) -> None:
@@ -100,18 +100,10 @@ def offer(analysis: Analysis, now: datetime) -> None:
     enqueue.review_game(analysis.pk)
 
 
-def end_analysis(analysis: Analysis, status: Analysis.Status, now: datetime) -> Analysis:
-    """End an analysis and save its row. The caller must hold the lock on the row."""
-    analysis.status, analysis.finished_at = status, now
-    analysis.asked_by, analysis.lease_until = None, None
-    analysis.save()
-    return analysis
-
-
 def stop_analyses(*, user: User, now: datetime) -> None:
     """Stop the analysis that a person has under way, before the person's rows are deleted."""
     for analysis in Analysis.objects.select_for_update(no_key=True).filter(Analysis.OPEN, asked_by=user):
-        end_analysis(analysis, Analysis.Status.STOPPED, now)
+        analysis.end(Analysis.Status.STOPPED, now)
 
 
 def adopt_analyses(*, guest: User, user: User) -> None:

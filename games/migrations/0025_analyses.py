@@ -42,7 +42,7 @@ class Migration(migrations.Migration):
                 ("turns", models.PositiveIntegerField()),
                 ("reviewed", models.PositiveIntegerField(default=0)),
                 ("review", models.JSONField(null=True)),
-                ("failure", models.CharField(blank=True, default="", max_length=200)),
+                ("failure", models.CharField(blank=True, max_length=200)),
                 ("finished_at", models.DateTimeField(null=True)),
                 ("offered_at", models.DateTimeField(null=True)),
                 (

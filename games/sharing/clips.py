@@ -119,19 +119,19 @@ def make_requested_clip(*, clip_id: int, now: datetime) -> bool:
     if clip is None or not clip.claim(LEASE, now=now, offered_at=now, status=Clip.Status.MAKING):
         return False
     if clip.attempts > ATTEMPTS:
-        return _fail(clip, encode_reason("deadly-clip", ATTEMPTS), now)
+        return clip.fail(encode_reason("deadly-clip", ATTEMPTS), now)
     try:
         file = make_clip(replay(game=clip.game, number=clip.number), _reporting(clip))
     except InterruptedError:
         return False  # the clip was deleted, or another worker makes it
     except ClipTooLarge:
-        return _fail(clip, encode_reason("large-clip"), now)
+        return clip.fail(encode_reason("large-clip"), now)
     except Exception as error:
         if faults.is_temporary(error):
             take_back([clip], error)
             raise
         logger.exception("Clip %d has failed", clip_id)
-        return _fail(clip, encode_reason("clip-fault"), now)
+        return clip.fail(encode_reason("clip-fault"), now)
     end = {"status": Clip.Status.DONE, "progress": 100, "file": file, "finished_at": now, "lease_until": None}
     return bool(clip.mine().update(**end))
 
@@ -151,13 +151,6 @@ def _reporting(clip: Clip) -> Callable[[int], bool]:
         return bool(clip.mine().update(progress=percent))
 
     return report
-
-
-def _fail(clip: Clip, failure: str, now: datetime) -> bool:
-    """End a claimed clip as failed, with a reason. Always return False."""
-    logger.error("Clip %d has failed: %s", clip.pk, failure)
-    clip.mine().update(status=Clip.Status.FAILED, failure=failure, finished_at=now, lease_until=None)
-    return False
 
 
 def forget_clips(*, now: datetime) -> int:

@@ -1,15 +1,13 @@
 """The model of a clip."""
 
-from typing import Final
-
 from django.db import models
 from django.db.models import Q
 
 from games.play.models import Game
-from roborunner.leases import Leased
+from roborunner.leases import LeasedWork
 
 
-class Clip(Leased):
+class Clip(LeasedWork):
     """A clip of a played turn: an animated WebP file that a worker makes.
 
     ``progress`` is in percent. ``failure`` is the reason why a clip could not be made, encoded by
@@ -22,7 +20,7 @@ class Clip(Leased):
         DONE = "done"
         FAILED = "failed"
 
-    UNDER_WAY: Final = (Status.WAITING, Status.MAKING)
+    UNDER_WAY = (Status.WAITING, Status.MAKING)
     OPEN = Q(status__in=UNDER_WAY)
 
     # The constraint's index covers queries by game.
@@ -31,10 +29,7 @@ class Clip(Leased):
     status = models.CharField(max_length=7, choices=Status.choices, default=Status.WAITING)
     progress = models.PositiveSmallIntegerField(default=0)
     file = models.BinaryField(null=True)
-    failure = models.CharField(max_length=200, blank=True)
     created_at = models.DateTimeField()
-    finished_at = models.DateTimeField(null=True)
-    offered_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["-pk"]
@@ -60,8 +55,3 @@ class Clip(Leased):
 
     def __str__(self) -> str:
         return f"clip of turn {self.number} of game {self.game_id}"
-
-    @property
-    def is_under_way(self) -> bool:
-        """Whether the clip is waiting for a worker, or a worker is making it."""
-        return self.status in self.UNDER_WAY

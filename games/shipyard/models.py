@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.errors import has_format
 from games.play.models import Game
-from roborunner.leases import Leased
+from roborunner.leases import Leased, LeasedWork
 from rules.design.proposal import MAX_SIDE, MIN_SIDE
 from rules.design.search import SEARCH_FORMAT
 from rules.notation import MAX_BOARD_SIDE, STARSHIP_FORMAT, TEXTS
@@ -308,7 +308,7 @@ class TunnelBatch(Leased):
         return f"flights {self.first} to {self.first + self.count - 1} of run {self.run_id}"
 
 
-class ShipSuggestion(Leased):
+class ShipSuggestion(LeasedWork):
     """A person's order for a starship from the generator, and its result.
 
     ``edition`` is the ruleset version. An empty ``theme`` or ``symmetry`` means any theme or symmetry.
@@ -328,8 +328,9 @@ class ShipSuggestion(Leased):
         CANCELLED = "cancelled"
         FAILED = "failed"
 
-    UNDER_WAY: Final = (Status.WAITING, Status.FLYING)
+    UNDER_WAY = (Status.WAITING, Status.FLYING)
     OPEN = Q(status__in=UNDER_WAY)
+    CLEARED = ("search",)
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="ship_suggestions")
     ruleset = models.CharField(max_length=40)
@@ -350,10 +351,7 @@ class ShipSuggestion(Leased):
     report = models.JSONField(null=True)
     sentences = models.JSONField(null=True)
     pieces = models.PositiveSmallIntegerField(default=0)
-    failure = models.CharField(max_length=200, blank=True)
     created_at = models.DateTimeField()
-    finished_at = models.DateTimeField(null=True)
-    offered_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["-pk"]
@@ -401,8 +399,3 @@ class ShipSuggestion(Leased):
 
     def __str__(self) -> str:
         return f"suggestion {self.pk}"
-
-    @property
-    def is_under_way(self) -> bool:
-        """Whether workers are still searching for the suggested ship."""
-        return self.status in self.UNDER_WAY

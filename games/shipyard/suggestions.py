@@ -262,7 +262,7 @@ def cancel_search(*, user: User, suggestion_id: int, now: datetime) -> ShipSugge
             return found
         if not found.is_under_way:
             raise Conflict("over", gettext("This search is already over."))
-        return _end(found, ShipSuggestion.Status.CANCELLED, now)
+        return found.end(ShipSuggestion.Status.CANCELLED, now)
 
 
 def create_draft_from(*, user: User, suggestion_id: int, now: datetime) -> StarshipDraft:
@@ -290,17 +290,17 @@ def advance_search(*, suggestion_id: int, now: datetime) -> bool:
     if claimed is None or not claimed.claim(LEASE, now=now, offered_at=now, status=flying):
         return False
     if claimed.attempts > ATTEMPTS:
-        return _fail(claimed, encode_reason("deadly-search", ATTEMPTS), now)
+        return claimed.fail(encode_reason("deadly-search", ATTEMPTS), now)
     try:
         return _store(claimed, _searched(claimed), now)
     except (NoDesign, TimeoutError):
-        return _fail(claimed, encode_reason("no-design"), now)
+        return claimed.fail(encode_reason("no-design"), now)
     except Exception as error:
         if faults.is_temporary(error):  # not the search's fault: another attempt follows when the lease ends
             take_back([claimed], error)
             raise
         logger.exception("Search %d has failed", suggestion_id)
-        return _fail(claimed, encode_reason("search-fault"), now)
+        return claimed.fail(encode_reason("search-fault"), now)
 
 
 def searches_to_continue(*, now: datetime) -> QuerySet[ShipSuggestion]:
@@ -413,7 +413,7 @@ def _store(claimed: ShipSuggestion, piece: SearchProgress, now: datetime) -> boo
     Returns False if the search has ended or another worker has claimed it. Then nothing is stored.
     """
     with transaction.atomic():
-        suggestion = claimed.mine().select_for_update(no_key=True).first()
+        suggestion = claimed.lock_mine()
         if suggestion is None:
             return False
         suggestion.ships, suggestion.last_flights, suggestion.flown = (
@@ -425,10 +425,10 @@ def _store(claimed: ShipSuggestion, piece: SearchProgress, now: datetime) -> boo
         suggestion.attempts, suggestion.lease_until = 0, None
         if piece.found:
             _put_in(suggestion, piece.found)
-            _end(suggestion, ShipSuggestion.Status.DONE, now)
+            suggestion.end(ShipSuggestion.Status.DONE, now)
         elif suggestion.pieces >= PIECES_OF_SEARCH:
             suggestion.failure = encode_reason("long-search")
-            _end(suggestion, ShipSuggestion.Status.FAILED, now)
+            suggestion.end(ShipSuggestion.Status.FAILED, now)
         else:
             suggestion.search = piece.record
             suggestion.save()
@@ -442,25 +442,3 @@ def _put_in(suggestion: ShipSuggestion, found: Design) -> None:
     suggestion.found_theme = found.genome.theme
     suggestion.report = {**report_of(found.run, found.verdict), "starship": suggestion.document["name"]}
     suggestion.sentences = sentences_of(found.verdict)
-
-
-def _fail(claimed: ShipSuggestion, failure: str, now: datetime) -> bool:
-    """End a claimed search as failed, with a reason. Always return False."""
-    with transaction.atomic():
-        suggestion = claimed.mine().select_for_update(no_key=True).first()
-        if suggestion is not None:
-            logger.error("Search %d has failed: %s", suggestion.pk, failure)
-            suggestion.failure = failure
-            _end(suggestion, ShipSuggestion.Status.FAILED, now)
-    return False
-
-
-def _end(suggestion: ShipSuggestion, status: ShipSuggestion.Status, now: datetime) -> ShipSuggestion:
-    """End a search, save its row, and delete the record of the ships drawn and the flights.
-
-    The caller must hold the lock on the row.
-    """
-    suggestion.status, suggestion.finished_at = status, now
-    suggestion.search, suggestion.lease_until = None, None
-    suggestion.save()
-    return suggestion

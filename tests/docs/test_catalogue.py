@@ -356,7 +356,7 @@ UNTRANSLATED_CALLS = {"Annotated", "Literal", "for_each_row", "_choices_schema",
 Their texts are descriptions in the API reference, keys, or names of jobs.
 """
 
-MODELS = {"Model", "BelongsToGame", "Leased"}
+MODELS = {"Model", "BelongsToGame", "Leased", "LeasedWork"}
 """Base classes of the models.
 
 Verbose names of models need no translation, since only the admin and the log show them.
