@@ -1,6 +1,6 @@
 """Pages of the daily run: a day with its board, hand, film and table, the archive, and shared results."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
@@ -135,8 +135,7 @@ def _play(request: HttpRequest, run: DailyRun, now: datetime) -> HttpResponse:
     if wait := limits.consume_request(limits.DAILY_PROGRAMS, request):
         return limits.too_many_requests(request, wait)
     turn = number_in(request.POST.get("turn")) or 0
-    chosen = [request.POST.get(f"register-{number}", "") for number in REGISTERS]
-    registers = [number_in(text) for text in chosen]
+    registers = chosen_registers(request)
     try:
         lay_program(user=player, day=run.date, turn_number=turn, registers=registers, now=now)
     except NotFound:
@@ -184,7 +183,9 @@ def _page(
         "refusal": refusal,
     }
     if not shown.finished:
-        context |= _form(day, turn, refusal, chosen)
+        hand, *later = day.position.hands[turn - 1 :]
+        context |= trial_form(hand, refusal, chosen)
+        context["later"] = [[chip.kind for chip in each] for each in later]
     if result and result.tries:
         context |= {
             "score": score_in_words(day, shown.score) if shown.finished else "",
@@ -222,14 +223,20 @@ def _about(day: Day, run: DailyRun, now: datetime) -> dict[str, Any]:
     }
 
 
-def _form(day: Day, turn: int, refusal: ServiceError | None, chosen: Sequence[int | None]) -> dict[str, Any]:
-    hand = day.position.hands[turn - 1]
+def chosen_registers(request: HttpRequest) -> list[int | None]:
+    """Return the numbers of the chips in a form's registers, None for an empty or unreadable one."""
+    return [number_in(request.POST.get(f"register-{number}", "")) for number in REGISTERS]
+
+
+def trial_form(
+    hand: Iterable[rules.Chip], refusal: ServiceError | None, chosen: Sequence[int | None]
+) -> dict[str, Any]:
+    """Return the context of the form for a program outside of games (``play/trial_orders.html``)."""
     problems = refusal.problems if refusal else []
     wrong = {problem["register"] for problem in problems if "register" in problem}
     kept = dict(zip(REGISTERS, chosen, strict=False))
     return {
         "hand": [{"value": chip.number, "kind": chip.kind, "number": ""} for chip in hand],
-        "later": [[chip.kind for chip in each] for each in day.position.hands[turn:]],
         "registers": [
             {"number": number, "chosen": kept.get(number), "wrong": number in wrong} for number in REGISTERS
         ],

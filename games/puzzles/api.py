@@ -4,7 +4,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
 
-import rules
+from games.daily.api import DailyProgramSerializer
 from games.errors import NotFound
 from games.puzzles.selectors import (
     PuzzleRatingView,
@@ -17,18 +17,10 @@ from games.puzzles.selectors import (
 from games.puzzles.services import try_puzzle
 from games.web.answers import PuzzleTries
 from games.web.api import Answered, Values, call, person
-from games.web.inputs import Items, Strict, WholeNumber
 
 
-class PuzzleTrySerializer(Strict):
+class PuzzleTrySerializer(DailyProgramSerializer):
     """Your program for a puzzle."""
-
-    registers = Items(
-        child=WholeNumber(help_text="The `number` of a chip."),
-        min_length=rules.REGISTERS,
-        max_length=rules.REGISTERS,
-        help_text="The numbers of five chips of the hand, in order.",
-    )
 
 
 @call("GET", "Get your next puzzle", PuzzleView, 404, strangers=True)

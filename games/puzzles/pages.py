@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -16,7 +16,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 import rules
 from accounts import guests, limits
 from accounts.models import User
-from games.errors import NotFound, ServiceError, number_in
+from games.daily.pages import chosen_registers, trial_form
+from games.errors import NotFound, ServiceError
 from games.films.film import Film, film_of_events
 from games.fleet.pictures import board_at, legend_of
 from games.puzzles.models import Puzzle, PuzzleTry
@@ -38,8 +39,6 @@ from rules.engine import Outcome, programs_of
 from rules.puzzles.documents import LETTERS, Try, try_program
 from rules.puzzles.mining import Puzzle as Position
 from rules.state import Robot
-
-REGISTERS: Final = range(1, rules.REGISTERS + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,7 @@ def _try(request: HttpRequest, puzzle: Puzzle) -> HttpResponse:
         return player
     if wait := limits.consume_request(limits.PUZZLE_TRIES, request):
         return limits.too_many_requests(request, wait)
-    registers = [number_in(request.POST.get(f"register-{number}", "")) for number in REGISTERS]
+    registers = chosen_registers(request)
     try:
         try_puzzle(user=player, puzzle_id=puzzle.pk, registers=registers, now=timezone.now())
     except NotFound:
@@ -138,7 +137,7 @@ def _page(
     if context["finished"] and result:
         context |= _result(request, position, puzzle, result, looks)
     else:
-        context |= _form(position, refusal, chosen)
+        context |= trial_form(sorted(position.hand), refusal, chosen)
     if isinstance(viewer, User) and not viewer.is_guest:
         context["mine"] = rating_view(user=viewer)
     return render(request, "puzzles/puzzle.html", context, status=refusal.status if refusal else 200)
@@ -171,19 +170,6 @@ def _result(
         "films": [document],
         "logs": [film],
         "board": _board(position, looks, shown.outcome.state),
-    }
-
-
-def _form(position: Position, refusal: ServiceError | None, chosen: Sequence[int | None]) -> dict[str, Any]:
-    problems = refusal.problems if refusal else []
-    wrong = {problem["register"] for problem in problems if "register" in problem}
-    kept = dict(zip(REGISTERS, chosen, strict=False))
-    return {
-        "hand": [{"value": chip.number, "kind": chip.kind, "number": ""} for chip in sorted(position.hand)],
-        "registers": [
-            {"number": number, "chosen": kept.get(number), "wrong": number in wrong} for number in REGISTERS
-        ],
-        "problems": list(dict.fromkeys(problem["detail"] for problem in problems)),
     }
 
 
