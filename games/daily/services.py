@@ -8,12 +8,11 @@ from django.db import transaction
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-import rules
 from accounts.models import User
 from games.daily.models import DailyResult, DailyRun
 from games.daily.selectors import day_in, played, run_of, today_of
-from games.errors import Conflict, Invalid, NotFound, order_problems
-from games.play.orders import read_orders
+from games.errors import Conflict, NotFound
+from games.play.orders import read_program
 from games.play.services import lock_people
 from games.work import enqueue
 from rules.daily.days import Day, day_of, write_day
@@ -77,7 +76,10 @@ def lay_program(*, user: User, day: date, turn_number: int, registers: object, n
         before: list[list[str]] = result.programs
         if not 1 <= turn_number <= known.position.turns:
             raise Conflict("stale-turn", _("This run has no turn {number}.").format(number=turn_number))
-        program = _program(known, turn_number, registers)
+        position = known.position
+        hand = position.hands[turn_number - 1]
+        chips = read_program(position.setup, position.state, ME, hand, registers)
+        program = [str(chip) for chip in chips]
         if before[turn_number - 1 :] == [program]:
             return result  # a double click
         over = bool(before) and played(known, before).finished
@@ -93,18 +95,6 @@ def lay_program(*, user: User, day: date, turn_number: int, registers: object, n
         _count(result, known, now)
         result.save()
     return result
-
-
-def _program(day: Day, turn: int, registers: object) -> list[str]:
-    """Return the chips of a program. Raises Malformed or Invalid with all problems."""
-    orders = read_orders({"registers": registers})
-    position = day.position
-    hand = position.hands[turn - 1]
-    if problems := rules.problems(position.setup, position.state, ME, hand, orders):
-        only_empty = all(problem.code == "empty" for problem in problems)
-        detail = _("Every register needs a chip.") if only_empty else _("These orders are not allowed.")
-        raise Invalid("orders", detail, order_problems(problems))
-    return [str(chip) for chip in orders.registers]
 
 
 def _count(result: DailyResult, day: Day, now: datetime) -> None:

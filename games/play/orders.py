@@ -1,7 +1,7 @@
 """Submit orders, save drafts, redraw hands, and switch robots on."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
@@ -123,9 +123,26 @@ def check_orders(
     found = rules.problems(setup, state, seat.number - 1, stored.chips_of(hand) if hand else (), orders)
     found = tuple(problem for problem in found if not (unfinished and problem.code in UNFINISHED))
     if found or (hand is None and not unfinished):
-        only_empty = all(problem.code == "empty" for problem in found)
-        detail = _("Every register needs a chip.") if only_empty else _("These orders are not allowed.")
-        raise Invalid("orders", detail, order_problems(found))
+        raise _not_allowed(found)
+
+
+def _not_allowed(problems: Collection[rules.OrderProblem]) -> Invalid:
+    only_empty = all(problem.code == "empty" for problem in problems)
+    detail = _("Every register needs a chip.") if only_empty else _("These orders are not allowed.")
+    return Invalid("orders", detail, order_problems(problems))
+
+
+def read_program(
+    setup: rules.Setup, state: rules.State, robot: int, hand: rules.Hand, registers: object
+) -> tuple[rules.Chip, ...]:
+    """Return the chips of a program for a turn outside of games.
+
+    Raises Malformed if it cannot be read, and Invalid with all problems.
+    """
+    orders = read_orders({"registers": registers})
+    if problems := rules.problems(setup, state, robot, hand, orders):
+        raise _not_allowed(problems)
+    return tuple(chip for chip in orders.registers if chip)
 
 
 def mark_turn_seen(*, user: User, game: Game, turn_number: int) -> Seat:

@@ -6,16 +6,14 @@ from typing import Final
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-import rules
 from accounts.models import User
-from games.errors import Invalid, NotFound, order_problems
-from games.play.orders import read_orders
+from games.errors import NotFound
+from games.play.orders import read_program
 from games.play.services import lock_people
 from games.puzzles.models import Puzzle, PuzzleRating, PuzzleTry
 from games.puzzles.selectors import no_puzzle, position_of, puzzle_of
 from games.standings.ratings import Side, Skill, points, rate
 from rules.puzzles.documents import try_program
-from rules.puzzles.mining import Puzzle as Position
 
 YEAR: Final = timedelta(days=365)
 
@@ -30,7 +28,7 @@ def try_puzzle(*, user: User, puzzle_id: int, registers: object, now: datetime) 
     """
     found = puzzle_of(puzzle_id=puzzle_id)
     position = position_of(found)
-    program = _program(position, registers)
+    program = read_program(position.setup, position.state, position.robot, position.hand, registers)
     right = try_program(position, program).right
     chips = [str(chip) for chip in program]
     with transaction.atomic():
@@ -53,17 +51,6 @@ def try_puzzle(*, user: User, puzzle_id: int, registers: object, now: datetime) 
         known.last_program = chips
         known.save(update_fields=["last_program"])
     return known
-
-
-def _program(position: Position, registers: object) -> tuple[rules.Chip, ...]:
-    """Return the chips of a program. Raises Malformed or Invalid with all problems."""
-    orders = read_orders({"registers": registers})
-    problems = rules.problems(position.setup, position.state, position.robot, position.hand, orders)
-    if problems:
-        only_empty = all(problem.code == "empty" for problem in problems)
-        detail = _("Every register needs a chip.") if only_empty else _("These orders are not allowed.")
-        raise Invalid("orders", detail, order_problems(problems))
-    return tuple(chip for chip in orders.registers if chip)
 
 
 def _rate(user: User, puzzle_id: int, *, right: bool, now: datetime) -> int:
