@@ -129,8 +129,11 @@ DISALLOWED_PATHS: Final = (
 
 
 def robots_page(request: HttpRequest) -> HttpResponse:
-    """Answer with robots.txt. Pages at secret addresses have a header against crawlers instead."""
-    lines = ["User-agent: *", *(f"Disallow: {start}" for start in DISALLOWED_PATHS)]
+    """Answer with robots.txt. Pages at secret addresses have a header against crawlers instead.
+
+    Programs that respect this file may still ask for oEmbed documents, whose addresses have a query.
+    """
+    lines = ["User-agent: *", "Allow: /oembed/", *(f"Disallow: {start}" for start in DISALLOWED_PATHS)]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
 
 

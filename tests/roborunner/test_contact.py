@@ -63,3 +63,4 @@ def test_search_engines_skip_personal_pages(client: Client) -> None:
         assert robots.can_fetch("*", reverse(page)), page
     for page in ("account_login", "people:tokens", "admin:index", "people:data"):
         assert not robots.can_fetch("*", reverse(page)), page
+    assert f"Allow: {reverse('sharing:oembed')}" in answer.text.splitlines(), "its address has a query"
