@@ -167,7 +167,7 @@ def swings_of(*, game: Game, viewer: Viewer) -> tuple[Swing, ...]:
         return ()
     reader = None if game.was_played or seat is None else seat.user_id
     rows = Analysis.objects.filter(game=game, player=reader, reviewed__gt=0, version__lte=VERSION)
-    found = rows.order_by("-version").values_list("pk", "reviewed").first()
+    found = rows.order_by("-version").values_list("pk", "reviewed", "asked_at").first()
     if found is None:
         return ()
     review = Analysis.objects.filter(pk=found[0]).values_list("review__turns", flat=True)

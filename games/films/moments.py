@@ -22,7 +22,7 @@ from games.play.stored import each_played
 from games.play.viewers import Viewer
 from games.wording import WORDS
 from rules import events as ev
-from rules.grid import AFTER
+from rules.grid import AFTER, BEFORE
 from rules.orders import REGISTERS
 
 KINDS: Final = {ev.Inspect: "checkpoint", ev.Destroyed: "destroyed", ev.Finish: "finish", ev.Over: "over"}
@@ -116,7 +116,9 @@ class Moment:
 
     @property
     def title(self) -> str:
-        """The turn and phase in words."""
+        """The turn and phase in words. A swing of the whole turn has no phase."""
+        if self.phase == BEFORE:
+            return gettext("Turn {number}").format(number=self.turn)
         if self.phase == AFTER:
             return gettext("Turn {turn}, end").format(turn=self.turn)
         return gettext("Turn {turn}, phase {phase}").format(turn=self.turn, phase=self.phase)
@@ -153,8 +155,8 @@ def moments_of(game: Game, viewer: Viewer) -> list[Moment]:
             )
     for swing in (each for source in sources for each in source(game, viewer)):
         if swing.turn <= turns[-1]:  # a turn may have been played since the game was read
-            phase = swing.phase or 1
-            place = swing.turn - turns[0] + (phase - 1) / REGISTERS
+            phase = swing.phase or BEFORE
+            place = swing.turn - turns[0] + max(0, phase - 1) / REGISTERS
             robot, look = names[swing.robot], looks[swing.robot]
             moments.append(Moment(swing.turn, phase, 1, SWING, robot, look, place, swing.sentence))
     return sorted(moments, key=attrgetter("place"))

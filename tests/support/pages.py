@@ -47,6 +47,7 @@ from games.shipyard.tunnel import start_run
 from games.votes.news import ballot_url
 from games.votes.services import call_vote
 from tests import cast
+from tests.games.analysis.analyses import asked as asked_for, made as analysed
 from tests.games.competitions.hosting import opened, step
 from tests.games.daily.days import PAR, saved_day
 from tests.games.dock.promotions import asks_for_the_fleet, joined
@@ -152,7 +153,9 @@ def make_world(mails: Path) -> World:
     invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=now)
     cancelled = table.game(alice, seats=2, name="Called off", now=now)
     cancel_game(user=alice, game_id=cancelled.pk, now=now)
-    games = [running, lobby, cancelled, _over(lane, alice, bob), *_others(alice, bob)]
+    over = _over(lane, alice, bob)
+    analysed(asked_for(alice, over, now), now)
+    games = [running, lobby, cancelled, over, *_others(alice, bob)]
     drafts = [
         create_draft(user=alice, document={"format": "starship/1", "name": name, "rows": rows}, now=now)
         for name, rows in (("Canoe", ["a . .+i1"]), ("Wreck", ["a qq t:red", ". .+i2+cN"]))
@@ -178,9 +181,10 @@ def make_world(mails: Path) -> World:
     )
     linked = create_list(user=bob, name="For friends", seen_by="link", starships=ships[:1], now=now)
     competing = _competing(table, people)
-    branch = create_branch(
-        user=alice, game=running, turn=1, name="Left first", orders={}, headings={}, now=now
-    )
+    branches = [
+        create_branch(user=alice, game=game, turn=1, name="Left first", orders={}, headings={}, now=now)
+        for game in (running, over)
+    ]
     channel = GroupChannel.objects.create(
         game=running, service="discord", address="-", language="en", made_by=alice, made_at=now
     )
@@ -201,7 +205,7 @@ def make_world(mails: Path) -> World:
         "slug": ["lane", "api", "tin-can-club", "robo-runner"],
         "token": [unsubscribe_url(alice).rstrip("/").rsplit("/", 1)[-1]],
         "mark": [stop_url(user_id=alice.pk, game_id=running.pk).rstrip("/").rsplit("/", 1)[-1]],
-        "branch_token": [branch.token],
+        "branch_token": [branch.token for branch in branches],
         "ballot": [ballot_url(user_id=alice.pk, vote_id=vote.pk).rstrip("/").rsplit("/", 1)[-1]],
         "invitation_id": [1],
         "channel_id": [channel.pk],

@@ -17,7 +17,7 @@ from tests.games.analysis.analyses import asked, cancelled, made
 from tests.games.api_client import ApiOf
 from tests.games.deletions import erased
 from tests.games.reader import ReaderOf
-from tests.games.support import NOW, Table
+from tests.games.support import NOW, Table, later
 
 
 @pytest.fixture
@@ -74,7 +74,9 @@ def test_decisive_turns_are_moments_of_the_film(
     made(asked(alice, over))
     found = swings(over, bob)
     assert [each["turn"] for each in found] == [0, 1]
+    assert found[0]["at"] == "0.1", "no phase decided it"
     page = read(bob).get(turn)
+    assert "Turn 0 " in page.text and "Turn 0, phase" not in page.text
     for each in found:
         assert f"/games/{over.pk}/turns/{each['turn']}/?at={each['at']}" in page.html
         assert each["sentence"] in page.text
@@ -91,6 +93,19 @@ def test_swings_of_a_running_game_are_only_for_their_player(
     mine = swings(trio, alice)
     assert mine and all(each["robot"] == "Alice" for each in mine)
     assert swings(trio, bob) == swings(trio, dave) == []
+
+
+def test_swings_come_from_the_analysis_that_was_asked_for_last(
+    over: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selectors, "MIN_SWING", 0.0)
+    analysis = made(asked(alice, over))
+    before = swings(over, bob)
+    assert analysis.review is not None
+    analysis.review["turns"][1]["after"] = [0.0, 0.0, 1.0]
+    analysis.asked_at = later(hours=1)
+    analysis.save()
+    assert swings(over, bob) != before
 
 
 def swings(game: Game, viewer: Viewer) -> list[MomentView]:
