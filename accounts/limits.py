@@ -57,6 +57,8 @@ DAILY_PROGRAMS: Final = Limit("daily-programs", 500, 24 * 60 * 60, guests=5000)
 """The limit for programs of daily runs, by one person. For each program, the engine plays up to 3 turns."""
 PUZZLE_TRIES: Final = Limit("puzzle-tries", 500, 24 * 60 * 60, guests=5000)
 """The limit for tries at puzzles, by one person. For each try, the engine plays a turn."""
+BRANCHES: Final = Limit("branches", 2000, 24 * 60 * 60)
+"""The limit for turns of branches that one person creates or changes. The engine plays each of them."""
 PREVIEWS: Final = Limit("previews", 600, 60)
 """The limit for previews of programs. For each preview, the engine plays a turn."""
 GUEST_GAMES: Final = Limit("guest-games", 12, 24 * 60 * 60)

@@ -1,10 +1,13 @@
 """Inputs of branches."""
 
+from typing import Any
+
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 import rules
 from games.branches.models import LONGEST_NAME
+from games.fleet.inputs import MOST_PLAYERS
 from games.web.inputs import Amount, Choice, Input, InWords, Name, WholeNumber
 from rules.review.branches import MAX_MORE
 
@@ -13,6 +16,12 @@ class ChangesByRobot(InWords, serializers.DictField):
     """A JSON object with a value for each changed robot, by seat."""
 
     default_error_messages = {"not_a_dict": _("An object is expected.")}
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the values by seat. Raises ValidationError if any is invalid, or if there are too many."""
+        if isinstance(data, dict) and len(data) > MOST_PLAYERS:
+            self.fail("max_length", max_length=MOST_PLAYERS)
+        return super().to_internal_value(data)
 
 
 class OrdersOfBranch(serializers.JSONField):

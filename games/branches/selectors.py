@@ -35,6 +35,12 @@ Document = dict[str, Any]
 BLIND_SEED: Final = "what if"
 """The seed of branches of running games. The seed of such a game is secret."""
 
+MAX_CELLS: Final = 1_000
+"""The size of the largest boards on which computers play on, and for which pages show chances to win.
+
+For a board of 10,000 cells, the distances that both need take a web process several seconds.
+"""
+
 _TOKEN: Final = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 
@@ -113,8 +119,9 @@ def basis_of(*, game: Game, turn: int, viewer: Viewer) -> Basis:
     if seat is None:
         detail = gettext("Until this game is over, only its players can try other orders.")
         raise Conflict("not-over", detail)
-    took_over = seat.replacements.filter(turn__gt=turn).exists()
-    return _basis(game, row, blind=True, own=None if took_over else seat.number)
+    # Hands of an earlier player are hidden, and on one screen those of all players.
+    hidden = game.is_on_one_screen or seat.replacements.filter(turn__gt=turn).exists()
+    return _basis(game, row, blind=True, own=None if hidden else seat.number)
 
 
 def _basis(game: Game, row: Turn, *, blind: bool, own: int | None) -> Basis:
@@ -137,7 +144,8 @@ def _read_basis(setup: rules.Setup, row: Turn, mark: int, blind: bool, own: int 
         stored.events_in(record, setup.starship, start),
     )
     if blind:
-        played = revealed(setup, played, None if own is None else own - 1)
+        hidden = {hand.robot for hand in record.hands if hand.face_down}  # their players never saw them
+        played = revealed(setup, played, None if own is None or own in hidden else own - 1)
     return Basis(setup, played, tuple(record.names), seed, blind, own, mark)
 
 
@@ -191,10 +199,14 @@ def turns_of(made: Branch, *, basis: Basis | None = None) -> tuple[Replay, ...]:
 
     The ``basis`` of a stored branch is read from the database.
 
-    Raises Malformed for unknown seats and unreadable orders, and Invalid for changes against the rules.
+    Raises Malformed for unknown seats and unreadable orders, Invalid for changes against the rules, and
+    Conflict if computers can't play on this board.
     """
     if basis is None:
         basis = _basis(made.game, played_turn(made.game, made.turn), blind=made.blind, own=made.seat)
+    if made.more and len(basis.setup.starship.cells) > MAX_CELLS:
+        detail = gettext("Computers can’t play on here, because the board has more than {most} cells.")
+        raise Conflict("large-board", detail.format(most=MAX_CELLS))
     return _turns(made, basis, made.more)
 
 
@@ -256,8 +268,10 @@ def _replay(basis: Basis, turn: Played, looks: Mapping[int, int]) -> Replay:
 def chances_of(setup: rules.Setup, replay: Replay) -> list[float]:
     """Return the chances to win after a turn, in seat order, by public facts.
 
-    The list is empty if all robots are on one side.
+    The list is empty if all robots are on one side, or if the board is larger than `MAX_CELLS`.
     """
+    if len(setup.starship.cells) > MAX_CELLS:
+        return []
     end = state_from_view(setup, replay.end)
     players = list(end.players)
     if len({robot.squad or robot.index for robot in players}) < 2:

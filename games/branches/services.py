@@ -7,10 +7,11 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from accounts import limits
 from accounts.models import User
 from games.branches.models import BRANCH_FORMAT, Branch
 from games.branches.selectors import basis_of, own_branch, turns_of
-from games.errors import Conflict, new_token, refuse_guests
+from games.errors import Conflict, TooMany, new_token, refuse_guests
 from games.play.models import Game
 from games.play.viewers import refuse_words
 from games.work.models import lock_person
@@ -39,10 +40,12 @@ def create_branch(
     uses only what they may see.
 
     Raises NotFound for a turn that was not played; Forbidden for guests; Conflict at the limits, and for a
-    running game of others; Malformed for unknown seats and unreadable orders; Invalid with all problems of
-    the changes; and the errors of `refuse_words` for the name.
+    running game of others; TooMany if the person has used up their turns of the day; Malformed for unknown
+    seats and unreadable orders; Invalid with all problems of the changes; and the errors of `refuse_words`
+    for the name.
     """
     refuse_guests(user)
+    _charge(user, computers)
     made = Branch(game=game, owner=user, token=new_token(), created_at=now)
     basis = basis_of(game=game, turn=turn, viewer=user)
     made.turn, made.blind, made.seat = turn, basis.blind, basis.own
@@ -82,6 +85,7 @@ def change_branch(
     Raises NotFound for a branch of another person, and the errors of `create_branch`.
     """
     refuse_guests(user)
+    _charge(user, computers)
     with transaction.atomic():
         made = own_branch(user=user, game=game, token=token, lock=True)
         before = made.name
@@ -97,6 +101,12 @@ def change_branch(
 def delete_branch(*, user: User, game: Game, token: str) -> None:
     """Delete one of the user's branches. Raises NotFound for a branch of another person."""
     own_branch(user=user, game=game, token=token).delete()
+
+
+def _charge(user: User, computers: int) -> None:
+    """Count the turns of a branch towards the person's limit, since the engine plays them at once."""
+    if wait := limits.consume(limits.BRANCHES, f"person:{user.pk}", 1 + computers):
+        raise TooMany(_("You have played too many branches today. Try again tomorrow."), wait)
 
 
 def _write(

@@ -19,8 +19,8 @@ from rules.events import Event
 from rules.grid import OFF
 from rules.language import N_, Sentence
 from rules.orders import REGISTERS, Chip, Orders
-from rules.programming import OrderProblem, needs_orders, problems
-from rules.review.credit import Played, public
+from rules.programming import OrderProblem, complete, needs_orders, problems
+from rules.review.credit import Played, public, with_revealed
 from rules.setup import Setup
 from rules.state import State
 from rules.view import view
@@ -58,12 +58,7 @@ def revealed(setup: Setup, played: Played, own: int | None) -> Played:
     If ``own`` is None, these are the parts that it hides from everyone. The orders of a played turn are
     public. Of another robot's hand, only the chips in its orders are.
     """
-    state = public(setup, played.state, own)
-    for index, chips in executed(played.events).items():
-        robot = state.robots[index]
-        for register, chip in chips.items():
-            if register in robot.locked and robot.registers[register] is None:
-                robot.registers[register] = chip
+    state = with_revealed(public(setup, played.state, own), played.events)
     hands = {
         index: played.hands[index]
         if index == own and index in played.hands
@@ -91,7 +86,11 @@ def branch(setup: Setup, played: Played, changes: Changes, seed: Seed) -> Iterat
     state = _turned(played, changes)
     if found := _problems(setup, state, played, changes):
         raise BranchError(found)
-    orders = {**_scanners(state, played.events), **played.orders, **changes.orders}
+    changed = {
+        index: complete(setup, state, index, tuple(played.hands.get(index, ())), orders, seed)
+        for index, orders in changes.orders.items()
+    }
+    orders = {**_scanners(state, played.events), **played.orders, **changed}
     outcome = resolve_turn(setup, state, {}, orders, seed)
     yield Played(state, played.hands, orders, outcome.events)
     after = outcome.state

@@ -211,7 +211,7 @@ class _Credit:
         self.seat = Seat(worlds, self.own, index)
         self.chosen = played.orders.get(index, Orders())
         self.others = revealed_orders(self.own, played.events)
-        self.revealed = _with_revealed(self.own, played.events)
+        self.revealed = with_revealed(self.own, played.events)
 
     def figures(self, change: float) -> Figures:
         """Return the figures. ``change`` is the change of the chance to win."""
@@ -347,7 +347,7 @@ class _Credit:
         return Cause(AHEAD if effect < 0 else BEHIND, rival, None, effect)
 
 
-def _with_revealed(own: State, events: Sequence[Event]) -> State:
+def with_revealed(own: State, events: Sequence[Event]) -> State:
     """Return a state with the links and the chips in locked registers that the log of its turn reveals."""
     state = own.copy()
     state.links = dict(state.links)

@@ -322,8 +322,10 @@ LIMITS = {
     },
     "branches": {
         "can play up to {} turns": "rules.review.branches.MAX_MORE",
+        "On boards with more than {} cells": "games.branches.selectors.MAX_CELLS",
         "can have {} branches of a game": "games.branches.services.BRANCHES_PER_GAME",
         "of a game, and {} in all": "games.branches.services.MOST_BRANCHES",
+        "branches with {} turns a day": "accounts.limits.BRANCHES.most",
     },
     "analysis": {
         "You can use {} positions a day": "accounts.limits.ANALYSES.most",
@@ -348,6 +350,7 @@ LIMITS = {
         "of daily runs by guests | {} a day": "accounts.limits.DAILY_PROGRAMS.guests",
         "at puzzles | {} a day": "accounts.limits.PUZZLE_TRIES.most",
         "at puzzles by guests | {} a day": "accounts.limits.PUZZLE_TRIES.guests",
+        "created or changed | {} a day": "accounts.limits.BRANCHES.most",
         "| previews | {} a minute": "accounts.limits.PREVIEWS.most",
         "lines in chats | {} a minute": "games.chat.services.FLOOD_LINES",
         "answered 401 | {} a minute": "accounts.limits.REFUSED.most",

@@ -1,23 +1,26 @@
 """Branches: played turns with other orders, in finished and in running games."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import rules
+from accounts import limits
+from accounts.limits import Limit
 from accounts.models import User
-from games.branches import services
+from games.branches import selectors, services
 from games.branches.models import Branch
 from games.branches.selectors import basis_of, branch_of, turns_of
 from games.branches.services import change_branch, create_branch, delete_branch
-from games.errors import Conflict, Invalid, Malformed, NotFound
+from games.errors import Conflict, Invalid, Malformed, NotFound, TooMany
 from games.films.selectors import past_turn
 from games.play.models import Game, Turn
 from games.play.stored import encode_record, turn_record
 from games.staff.services import cancel_as_staff
 from tests.games.api_client import ApiOf
 from tests.games.reader import ReaderOf
-from tests.games.support import NOW, Table
+from tests.games.support import NOW, Table, record_of, rekeep
 
 Orders = dict[str, Any]
 
@@ -104,6 +107,18 @@ def test_computers_play_on_and_always_the_same(finished: Game, dave: User) -> No
     assert [events_of(first, place) for place in range(4)] == [events_of(second, place) for place in range(4)]
 
 
+def test_on_a_large_board_computers_do_not_play_on(
+    finished: Game, dave: User, read: ReaderOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = make(dave, finished)
+    there = f"{finished.get_absolute_url()}branches/{made.token}/"
+    assert "chance" in read(dave).get(there)
+    monkeypatch.setattr(selectors, "MAX_CELLS", 63)
+    assert "chance" not in read(dave).get(there)
+    with pytest.raises(Conflict):
+        make(dave, finished, computers=1)
+
+
 @pytest.mark.parametrize(
     ("changes", "error"),
     [
@@ -152,6 +167,17 @@ def test_a_person_has_a_limited_number_of_branches(
     make(dave, finished)
     with pytest.raises(Conflict):
         make(dave, finished)
+
+
+def test_the_turns_of_branches_are_limited_by_day(
+    finished: Game, dave: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "BRANCHES", Limit("branches", 4, 24 * 60 * 60))
+    made = make(dave, finished, computers=2)
+    again = {"user": dave, "game": finished, "token": made.token, "orders": {}, "headings": {}, "now": NOW}
+    change_branch(**again)
+    with pytest.raises(TooMany):
+        change_branch(**again)
 
 
 # --- Running games ------------------------------------------------------------------------------------------
@@ -220,6 +246,23 @@ def test_a_person_who_took_a_seat_over_does_not_see_the_hand_before(
     assert set(basis.played.hands[0]) == {rules.CHIPS[chip] for chip in program(running)["registers"] if chip}
 
 
+def chips_known(game: Game, viewer: User) -> list[int]:
+    """Return the chips that robot 1 has in the viewer's branches of turn 1."""
+    return [chip.number for chip in basis_of(game=game, turn=1, viewer=viewer).played.hands[0]]
+
+
+def test_a_hand_that_its_player_never_saw_stays_hidden(running: Game, alice: User) -> None:
+    assert chips_known(running, alice) == hand_in(running)
+    hands = tuple(replace(hand, face_down=hand.robot == 1) for hand in record_of(running).hands)
+    rekeep(running, hands=hands)
+    assert chips_known(running, alice) == program(running)["registers"]
+
+
+def test_on_one_screen_no_branch_shows_a_hand(running: Game, alice: User) -> None:
+    Game.objects.filter(pk=running.pk).update(at_screen=0)
+    assert chips_known(Game.objects.get(pk=running.pk), alice) == program(running)["registers"]
+
+
 # --- Pages and API ------------------------------------------------------------------------------------------
 
 
@@ -276,4 +319,8 @@ def test_the_api_makes_lists_changes_and_deletes_branches(
     changed = api(dave).put(f"{root}/{token}", {"name": "Other"})
     assert (changed.body["name"], changed.body["orders"]) == ("Other", {})
     assert api(dave).post(root, {"turn": 1, "orders": {"1": {"registers": [1, 2, 3, 4, 5]}}}).status == 422
+    many = {str(seat): "?" for seat in range(5000)}
+    refused = api(dave).post(root, {"turn": 1, "headings": many})
+    assert refused.status == 400
+    assert len(str(refused.body)) < 1000
     assert api(dave).delete(f"{root}/{token}").body == {"branches": []}
