@@ -32,7 +32,7 @@ class LoginAdapter(PlainAdapter):
         guest = guests.guest_of(request)
         super().login(request, user)
         if guest and guest.pk != user.pk:
-            adopt_guest(guest_id=guest.pk, user=user)
+            adopt_guest(guest_id=guest.pk, user=user, now=timezone.now())
         request.session.pop(guests.GUEST_KEY, None)
         browsers.drop_devices_of_others(user=user, browser=browser_of(request))
 

@@ -205,10 +205,14 @@ def reader_of(*, game: Game, viewer: Viewer) -> User | None:
         )
     reader = None if game.was_played or seat is None else seat.user
     if not turns_to_review(game=game, player=reader).exists():
-        raise Conflict(
-            "not-played", _("There is nothing to analyse yet. Come back when a turn has been played.")
-        )
+        raise not_played()
     return reader
+
+
+def not_played() -> Conflict:
+    return Conflict(
+        "not-played", _("There is nothing to analyse yet. Come back when a turn has been played.")
+    )
 
 
 def turns_to_review(*, game: Game, player: User | None) -> QuerySet[Turn]:
@@ -342,8 +346,9 @@ def accuracy_of(*, user: User, games: QuerySet[Game]) -> AccuracyView | None:
     numbers = dict(seats.filter(game__in=[row[0] for row in rows]).values_list("game", "number"))
     found: list[tuple[AnalysedGameView, int]] = []
     for pk, name, ended_at, totals in rows:
-        if own := totals.get(str(numbers[pk])):
-            figures = figures_of(numbers[pk], user.robo_name, own)
+        number = numbers.get(pk, 0)  # 0 if the person has just lost the seat
+        if own := totals.get(str(number)):
+            figures = figures_of(number, user.robo_name, own)
             if (accuracy := figures["accuracy"]) is not None:
                 row = AnalysedGameView(
                     id=pk, name=name, ended_at=ended_at, accuracy=accuracy, luck=figures["luck"]

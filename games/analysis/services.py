@@ -10,10 +10,18 @@ from accounts import limits
 from accounts.limits import Limit
 from accounts.models import User
 from games.analysis.models import Analysis
-from games.analysis.selectors import analysis_of, can_continue, numbers_to_review, reader_of, reviewed_turns
+from games.analysis.selectors import (
+    analysis_of,
+    can_continue,
+    not_played,
+    numbers_to_review,
+    reader_of,
+    reviewed_turns,
+)
 from games.errors import Conflict, Forbidden, NotFound, TooMany
 from games.play import stored
 from games.play.models import Game
+from games.play.services import keep_game
 from games.play.viewers import game_for
 from games.work import enqueue
 from games.work.models import lock_person
@@ -38,10 +46,11 @@ def ask_for_analysis(*, user: User, game_id: int, link: str = "", address: str, 
         return found
     reader = reader_of(game=game, viewer=user)
     with transaction.atomic():
+        keep_game(game.pk)
         lock_person(user)
-        if not Game.objects.filter(pk=game.pk).exists():
-            raise NotFound("no-game", _("There is no such game."))
         turns = numbers_to_review(game=game, player=reader)
+        if not turns:  # the player has just left the game
+            raise not_played()
         analysis, made = Analysis.objects.get_or_create(
             game=game,
             player=reader,
@@ -106,11 +115,16 @@ def stop_analyses(*, user: User, now: datetime) -> None:
         analysis.end(Analysis.Status.STOPPED, now)
 
 
-def adopt_analyses(*, guest: User, user: User) -> None:
-    """Give a guest's own analyses to a person, and the one under way unless the person has another one."""
+def adopt_analyses(*, guest: User, user: User, now: datetime) -> None:
+    """Give a guest's own analyses to a person, and the one under way.
+
+    If the person has another one under way, the guest's one stops, and its turns stay.
+    """
     own = Analysis.objects.filter(player=user).values("game")
     Analysis.objects.filter(player=guest).exclude(game__in=own).update(player=user)
-    if not Analysis.objects.filter(Analysis.OPEN, asked_by=user).exists():
+    if Analysis.objects.filter(Analysis.OPEN, asked_by=user).exists():
+        stop_analyses(user=guest, now=now)
+    else:
         Analysis.objects.filter(asked_by=guest).update(asked_by=user)
 
 

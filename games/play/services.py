@@ -29,6 +29,18 @@ def locked_game(game_id: int) -> Game:
     return _found(_LOCKED.first(game_id))
 
 
+def keep_game(game_id: int) -> None:
+    """Keep a game from being deleted until the transaction ends. Raises NotFound if there is none.
+
+    New rows that refer to the game are then safe. Other requests can still lock and change the game.
+    """
+    sent = Pipeline()
+    found = sent.ask("SELECT id FROM games_game WHERE id = %s FOR KEY SHARE", game_id)
+    sent.send()
+    if not found.rows:
+        raise no_game()
+
+
 def ask_locked(game_id: int, *, pipeline: Pipeline) -> Callable[[], Game]:
     """Lock a game's row with a query in a pipeline.
 
@@ -40,8 +52,12 @@ def ask_locked(game_id: int, *, pipeline: Pipeline) -> Callable[[], Game]:
 
 def _found(game: Game | None) -> Game:
     if game is None:
-        raise NotFound("no-game", _("There is no such game."))
+        raise no_game()
     return game
+
+
+def no_game() -> NotFound:
+    return NotFound("no-game", _("There is no such game."))
 
 
 def lock_people(people: Sequence[int], *, pipeline: Pipeline | None = None) -> None:

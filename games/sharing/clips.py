@@ -15,6 +15,7 @@ from accounts.models import User
 from games.errors import NotFound, TooMany
 from games.films.selectors import replay
 from games.play.selectors import played_turn
+from games.play.services import keep_game
 from games.sharing.drawing import ClipTooLarge, make_clip
 from games.sharing.models import Clip
 from games.sharing.selectors import shared_game
@@ -75,6 +76,7 @@ def request_clip(*, user: User, address: str, game_id: int, number: int, now: da
     game = shared_game(game_id)
     played_turn(game, number)
     with transaction.atomic():
+        keep_game(game.pk)
         clip = Clip.objects.filter(game=game, number=number, status__in=[*Clip.UNDER_WAY, Clip.Status.DONE])
         if found := clip.defer("file").first():
             return found

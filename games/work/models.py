@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.limits import Limit
 from accounts.models import User
-from games.errors import TooMany
+from games.errors import NotFound, TooMany
 
 
 class BelongsToGame(models.Model):
@@ -136,9 +136,11 @@ class LimitedUse(models.Model):
 def lock_person(user: User) -> None:
     """Lock a person's row until the transaction ends. Lock the rows of games before the rows of people.
 
-    Every check of a limit that applies to all of a person's games must hold this lock.
+    Every check of a limit that applies to all of a person's games must hold this lock. Raises NotFound for a
+    guest who has just logged in as another player, because the guest's row no longer exists.
     """
-    User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
+    if not User.objects.select_for_update(no_key=True).only("pk").filter(pk=user.pk):
+        raise NotFound("no-guest", gettext("You are now logged in as another player. Reload the page."))
 
 
 def consume_limit(limit: Limit, *, user: User, detail: str, now: datetime) -> None:

@@ -120,6 +120,12 @@ def interleave_everywhere(
     raise AssertionError
 
 
+def deleted(game: Game) -> None:
+    """Delete a game as with its guest: the row is locked first."""
+    list(Game.objects.select_for_update().filter(pk=game.pk))
+    Game.objects.filter(pk=game.pk).delete()
+
+
 def is_waited_for(backend: int) -> bool:
     """Return whether another connection waits for a lock of this database process."""
     with connection.cursor() as cursor:

@@ -24,6 +24,7 @@ from games import live
 from games.absence.models import Replacement
 from games.absence.seats import end_without_players, replace_by_computer
 from games.analysis import services as analyses
+from games.analysis.models import Analysis
 from games.chat.models import ChatLine
 from games.clocks.selectors import since_when
 from games.clubs import services as clubs
@@ -181,8 +182,7 @@ def delete_account(
         ladders.leave_all(user=held)
         seasons.leave_all(user=held)
         mail.discard_mail(user=held)
-        analyses.stop_analyses(user=held, now=now)
-        delete_rows(deletion=deletion)
+        delete_rows(deletion=deletion, now=now)
         if held.email and tells:
             send_deletion_mail(held, now=now)
         close_account(user=held, now=now)
@@ -223,9 +223,10 @@ def note_games(*, deletion: Deletion) -> None:
     Forgetting.objects.bulk_create(noted, ignore_conflicts=True, batch_size=5000)
 
 
-def delete_rows(*, deletion: Deletion) -> None:
+def delete_rows(*, deletion: Deletion, now: datetime) -> None:
     """Delete all rows about the deleted person, except rows with a reference in `KEPT_REFERENCES`."""
     person = deletion.user_id
+    analyses.stop_analyses(user=deletion.user, now=now)  # their turns stay, for others
     scrubbing.rename_in_staff_log(deletion=deletion)  # while the rows still exist
     forget_name(StarshipDraft.objects.filter(user=person))
     for model, column in references():
@@ -311,7 +312,7 @@ def erase(*, deletion_id: int, now: datetime) -> bool:
         return False
     with transaction.atomic():
         note_games(deletion=deletion)
-        delete_rows(deletion=deletion)
+        delete_rows(deletion=deletion, now=now)
     to_do = _to_do(deletion, now)
     first = to_do.filter(attempts__lt=ATTEMPTS).order_by(F("game__ended_at").asc(nulls_first=True), "game")
     for forgetting in first[:GAMES_PER_MESSAGE]:
@@ -473,8 +474,9 @@ def forget_guests(*, now: datetime) -> int:
     played = Game.objects.filter(host=OuterRef("pk"), moved_at__gt=oldest)
     ran = DailyResult.objects.filter(user=OuterRef("pk"), began_at__gt=oldest)
     tried = PuzzleTry.objects.filter(user=OuterRef("pk"), tried_at__gt=oldest)
+    asked = Analysis.objects.filter(Analysis.OPEN, asked_by=OuterRef("pk"))
     gone = User.objects.filter(
-        ~Exists(played), ~Exists(ran), ~Exists(tried), is_guest=True, date_joined__lte=oldest
+        ~Exists(played), ~Exists(ran), ~Exists(tried), ~Exists(asked), is_guest=True, date_joined__lte=oldest
     )
     gone = gone.exclude(last_login__gt=oldest).order_by("date_joined")
     return for_each_row("guests", gone, partial(_forget_guest, Q(is_guest=True)), most=ROWS_PER_PASS, now=now)
@@ -512,7 +514,7 @@ def _forget_guest(still: Q, user_id: int) -> bool:
     return True
 
 
-def adopt_guest(*, guest_id: int, user: User) -> int:
+def adopt_guest(*, guest_id: int, user: User, now: datetime) -> int:
     """Give a guest's games, analyses, daily runs and tries at puzzles to a person, and delete the guest.
 
     Returns the number of games given. The games are the missions and games against computers that the guest
@@ -536,7 +538,7 @@ def adopt_guest(*, guest_id: int, user: User) -> int:
         _pass_on_seats(games, guest, user)
         known = Achievement.objects.filter(user=user).values("key")
         Achievement.objects.filter(user=guest).exclude(key__in=known).update(user=user)
-        analyses.adopt_analyses(guest=guest, user=user)
+        analyses.adopt_analyses(guest=guest, user=user, now=now)
         daily.adopt_results(guest=guest, user=user)
         puzzles.adopt_tries(guest=guest, user=user)
         guest.delete()

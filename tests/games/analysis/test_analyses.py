@@ -2,16 +2,18 @@
 
 import re
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.db import OperationalError
+from django.db.models import QuerySet
 
 from accounts import guests, limits
 from accounts.models import User
 from games.absence.models import Replacement, SitterTurn, Sitting
-from games.analysis import reviewing
+from games.analysis import reviewing, services
 from games.analysis.models import Analysis
 from games.analysis.reviewing import (
     ATTEMPTS,
@@ -25,14 +27,15 @@ from games.analysis.reviewing import (
 from games.analysis.selectors import accuracy_of, analysis_view, review_of
 from games.analysis.services import START_COST, stop_analysis
 from games.errors import Conflict, Forbidden, NotFound, TooMany
-from games.people.services.deletion import adopt_guest, delete_account
+from games.people.services.deletion import adopt_guest, delete_account, erase, forget_guests
 from games.people.services.scrubbing import rename_robot
 from games.play import stored
-from games.play.models import Game
+from games.play.models import Game, Seat
 from games.work import sweeper
 from rules.review import VERSION
 from tests.games.analysis.analyses import asked, cancelled, made
 from tests.games.support import DUCTS, NOW, Table, code_of, later, leave_to_computer, record_of, rekeep
+from tests.games.together import Call, Interleaved, deleted, interleave_everywhere
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')
 Messages = list[tuple[str, int]]
@@ -294,13 +297,86 @@ def test_an_analysis_under_way_goes_on_if_its_guest_logs_in_and_stops_if_its_per
 ) -> None:
     guest = guests.make_guest()
     analysis = asked(guest, over)
-    adopt_guest(guest_id=guest.pk, user=dave)
+    adopt_guest(guest_id=guest.pk, user=dave, now=NOW)
     analysis.refresh_from_db()
     assert (analysis.status, analysis.asked_by) == ("waiting", dave)
     delete_account(user=dave, now=NOW)
     analysis.refresh_from_db()
     assert (analysis.status, analysis.asked_by) == ("stopped", None)
     assert made(asked(alice, over)).status == "done"
+
+
+def test_an_analysis_of_a_guest_stops_if_the_account_has_another_one_under_way(
+    over: Game, table: Table, alice: User, bob: User, erin: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = table.game(alice, bob)
+    table.play(other, alice, bob)
+    monkeypatch.setattr(reviewing, "WORK_SECONDS", -1.0)  # one turn for each message
+    guest = guests.make_guest()
+    analysis = asked(guest, over)
+    assert advance_analysis(analysis_id=analysis.pk, now=NOW)
+    mine = asked(alice, cancelled(other, erin))
+    adopt_guest(guest_id=guest.pk, user=alice, now=NOW)
+    analysis.refresh_from_db()
+    mine.refresh_from_db()
+    assert (analysis.status, analysis.reviewed, mine.status) == ("stopped", 1, "waiting")
+
+
+def test_a_guest_is_kept_while_their_analysis_is_under_way(over: Game) -> None:
+    guest = guests.make_guest()
+    User.objects.filter(pk=guest.pk).update(date_joined=later(days=-40))
+    analysis = asked(guest, over)
+    assert forget_guests(now=NOW) == 0
+    assert made(analysis).status == "done"
+    assert forget_guests(now=NOW) == 1
+    assert Analysis.objects.get() == analysis
+
+
+def test_an_analysis_that_starts_while_its_person_leaves_stops(over: Game, alice: User, dave: User) -> None:
+    deletion = delete_account(user=dave, now=NOW)
+    analysis = asked(dave, over)
+    erase(deletion_id=deletion.pk, now=NOW)
+    analysis.refresh_from_db()
+    assert analysis.status == "stopped"
+
+
+def test_a_guest_who_has_just_logged_in_elsewhere_is_told_so(over: Game, alice: User) -> None:
+    guest = guests.make_guest()
+    adopt_guest(guest_id=guest.pk, user=alice, now=NOW)
+    assert code_of(NotFound, asked, guest, over) == "no-guest"
+
+
+def test_a_player_who_leaves_while_their_analysis_starts_has_nothing_to_analyse(
+    trio: Game, table: Table, alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.play(trio, alice, bob, carol)
+    lock_person = services.lock_person
+
+    def leave_first(user: User) -> None:
+        leave_to_computer(trio, user)
+        lock_person(user)
+
+    monkeypatch.setattr(services, "lock_person", leave_first)
+    assert code_of(Conflict, asked, bob, trio) == "not-played"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_game_is_deleted_while_its_analysis_starts(
+    table: Table, alice: User, bob: User, erin: User, messages: Messages
+) -> None:
+    def prepare() -> tuple[Call, Call]:
+        Analysis.objects.all().delete()
+        game = table.game(alice, bob)
+        table.play(game, alice, bob)
+        cancelled(game, erin)
+        return partial(asked, alice, game), partial(deleted, game)
+
+    def check(done: Interleaved) -> None:
+        assert done.second is None
+        assert isinstance(done.first, (Analysis, NotFound, Conflict)), done.first
+        assert not Analysis.objects.exists()
+
+    assert interleave_everywhere(prepare, check, stride=2) > 6
 
 
 def test_a_guest_s_own_analysis_goes_over_to_the_account(
@@ -310,7 +386,7 @@ def test_a_guest_s_own_analysis_goes_over_to_the_account(
     table.play(game, carol, alice)
     analysis = made(asked(carol, game))
     User.objects.filter(pk=carol.pk).update(is_guest=True, email="")
-    adopt_guest(guest_id=carol.pk, user=dave)
+    adopt_guest(guest_id=carol.pk, user=dave, now=NOW)
     game.refresh_from_db()
     review = review_of(game=game, viewer=dave)
     assert review is not None and review.analysis == analysis
@@ -318,9 +394,24 @@ def test_a_guest_s_own_analysis_goes_over_to_the_account(
 
 def test_games_that_leave_no_records_are_not_in_the_accuracy_over_time(over: Game, alice: User) -> None:
     made(asked(alice, over))
-    listed = accuracy_of(user=alice, games=Game.objects.all())
-    assert listed and [game["id"] for game in listed["games"]] == [over.pk]
+    found = accuracy_of(user=alice, games=Game.objects.all())
+    assert found and [game["id"] for game in found["games"]] == [over.pk]
     Game.objects.filter(pk=over.pk).update(position={"format": "position/1"})
+    assert accuracy_of(user=alice, games=Game.objects.all()) is None
+
+
+def test_a_seat_that_is_lost_meanwhile_is_not_in_the_accuracy_over_time(
+    over: Game, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(asked(alice, over))
+    rows = QuerySet.values_list
+
+    def lose_first(queryset: QuerySet[Any], *names: Any, **more: Any) -> Any:
+        if names == ("game", "number"):
+            Seat.objects.filter(user=alice).update(user=None, computer="rookie", name="Rookie")
+        return rows(queryset, *names, **more)
+
+    monkeypatch.setattr(QuerySet, "values_list", lose_first)
     assert accuracy_of(user=alice, games=Game.objects.all()) is None
 
 

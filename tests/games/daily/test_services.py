@@ -135,7 +135,7 @@ def test_a_guest_s_results_go_over_to_the_account(alice: User) -> None:
         saved_day(TODAY - timedelta(ago))
         lay(guest, PAR, day=TODAY - timedelta(ago), hours=-24 * ago)
     lay(alice, FAR)
-    adopt_guest(guest_id=guest.pk, user=alice)
+    adopt_guest(guest_id=guest.pk, user=alice, now=NOW)
     scores = dict(DailyResult.objects.filter(user=alice).values_list("run_id", "first_score"))
     assert scores == {TODAY: None, TODAY - timedelta(1): 3}
     assert not User.objects.filter(pk=guest.pk).exists()
@@ -147,7 +147,7 @@ def test_a_guest_s_finished_try_replaces_one_that_the_account_has_only_begun(ali
     lay(alice, FAR)
     lay(guest, PAR)
     lay(guest, FAR, 2)
-    adopt_guest(guest_id=guest.pk, user=alice)
+    adopt_guest(guest_id=guest.pk, user=alice, now=NOW)
     assert DailyResult.objects.get().first_score == 3
 
 

@@ -204,7 +204,7 @@ def test_a_link_works_until_its_player_deletes_the_account(alice: User, client: 
     guest = guests.make_guest()
     addresses = addresses_of(played(guest, PAR))
     assert client.get(addresses[0]).status_code == 200
-    adopt_guest(guest_id=guest.pk, user=alice)
+    adopt_guest(guest_id=guest.pk, user=alice, now=NOW)
     assert client.get(addresses[0]).status_code == 200
     delete_account(user=alice, now=NOW)
     for address in addresses:

@@ -13,7 +13,7 @@ from games.people.selectors.personal_data import PARTS
 from games.people.services.deletion import adopt_guest, delete_account, forget_guests
 from games.play.models import Game
 from games.play.stored import PlayedHand, PlayedProgram
-from games.puzzles import mining
+from games.puzzles import mining, services
 from games.puzzles.mining import PUZZLES_JOB, mine, mine_ended_game, offer_ended_games, simulate
 from games.puzzles.models import Puzzle, PuzzleRating, PuzzleTry
 from games.puzzles.selectors import next_puzzle, tries_of
@@ -58,6 +58,20 @@ def test_a_right_first_try_raises_the_player(alice: User) -> None:
     assert first.change
     assert first.change > 0
     assert attempt(alice, puzzle, right()).pk == first.pk
+
+
+@pytest.mark.parametrize("is_guest", [False, True])
+def test_a_puzzle_that_is_deleted_meanwhile_is_not_found(
+    alice: User, is_guest: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle, program = saved_puzzle(), right()
+
+    def delete_first(people: object) -> None:
+        Puzzle.objects.all().delete()
+
+    monkeypatch.setattr(services, "lock_people", delete_first)
+    user = guests.make_guest() if is_guest else alice
+    assert code_of(NotFound, attempt, user, puzzle, program) == "no-puzzle"
 
 
 def test_guests_do_not_count(db: None) -> None:
@@ -115,7 +129,7 @@ def test_a_guest_s_tries_go_over_to_the_account_unrated(alice: User) -> None:
     attempt(guest, first, right())
     attempt(guest, second, right())
     attempt(alice, first, wrong())
-    adopt_guest(guest_id=guest.pk, user=alice)
+    adopt_guest(guest_id=guest.pk, user=alice, now=NOW)
     found = dict(PuzzleTry.objects.filter(user=alice).values_list("puzzle", "solved"))
     assert found == {first.pk: False, second.pk: True}
     assert PuzzleTry.objects.get(puzzle=second).change is None

@@ -21,8 +21,8 @@ from games.sharing.drawing import CLIP_SIDE, MOST_CLIP_BYTES, make_clip
 from games.sharing.models import Clip
 from games.work.models import LimitedUse
 from games.work.sweeper import offer_clips
-from tests.games.support import NOW, later
-from tests.games.together import Call, Interleaved, interleave_everywhere
+from tests.games.support import NOW, Table, later
+from tests.games.together import Call, Interleaved, deleted, interleave_everywhere
 
 Messages = list[tuple[str, int]]
 
@@ -134,6 +134,22 @@ def test_a_clip_that_two_people_request_at_once_is_counted_once(
         assert LimitedUse.objects.filter(limit="clips").count() == len(messages) == 1
 
     assert interleave_everywhere(prepare, check) > 6
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_game_is_deleted_while_a_clip_is_requested(table: Table, alice: User, bob: User) -> None:
+    def prepare() -> tuple[Call, Call]:
+        game = table.game(alice, bob)
+        table.play(game, alice, bob)
+        Game.objects.filter(pk=game.pk).update(status="over", ended_at=NOW)
+        return partial(request, alice, game, 0), partial(deleted, game)
+
+    def check(done: Interleaved) -> None:
+        assert done.second is None
+        assert isinstance(done.first, (Clip, NotFound))
+        assert not Clip.objects.exists()
+
+    assert interleave_everywhere(prepare, check, stride=2) > 6
 
 
 def test_guests_are_limited_by_their_address(

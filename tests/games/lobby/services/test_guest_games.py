@@ -82,7 +82,7 @@ def test_guests_start_no_game_without_admission_or_after_signing_up(
             start()
         assert refused.value.code == "guest"
     assert not Game.objects.exists()
-    adopt_guest(guest_id=guest.pk, user=alice)
+    adopt_guest(guest_id=guest.pk, user=alice, now=NOW)
     with pytest.raises(NotFound):
         quick_game(user=guest, admits_guests=True, now=NOW)
     assert not Game.objects.exists()
@@ -128,7 +128,7 @@ def test_a_double_click_makes_one_game_and_another_choice_makes_another(race: Ga
 def test_an_account_takes_over_a_guest_s_game_and_plays_on(race: Game, guest: User, alice: User) -> None:
     turn_of(race, guest)
     turn_of(race, guest)
-    assert adopt_guest(guest_id=guest.pk, user=alice) == 1
+    assert adopt_guest(guest_id=guest.pk, user=alice, now=NOW) == 1
     race.refresh_from_db()
     assert (race.host, race.private, guest.robo_name in race.name) == (alice, True, False)
     assert race in my_games(user=alice)
@@ -143,7 +143,7 @@ def test_a_guest_s_games_count_in_statistics_once_they_have_an_account(
     turn_of(race, guest)
     assert class_of(race, race.players.all()) == COMPUTERS
     assert Tally.objects.filter(seat__user=guest).exists()
-    adopt_guest(guest_id=guest.pk, user=alice)
+    adopt_guest(guest_id=guest.pk, user=alice, now=NOW)
     recount_person(person=alice.pk)
     assert Tally.objects.filter(seat__user=alice).count() == 1
     [mine] = [each for each in game_statistics(viewer=alice, game=race) if each["name"] == "Alice"]
@@ -163,7 +163,7 @@ def test_a_guest_replaced_by_staff_can_still_sign_up(
     turn_of(race, guest)
     seat = race.players.get(user=guest)
     replace_as_staff(user=erin, seat_id=seat.pk, reason="It hangs.", now=NOW)
-    assert adopt_guest(guest_id=guest.pk, user=alice) == 1
+    assert adopt_guest(guest_id=guest.pk, user=alice, now=NOW) == 1
     seat.refresh_from_db()
     assert (seat.user, seat.robot) == (None, "Alice")
     assert Replacement.objects.get().was == alice
@@ -175,7 +175,7 @@ def test_achievements_of_both_remain_those_of_the_account(race: Game, guest: Use
     for user in (guest, alice):
         Achievement.objects.create(user=user, key="winner", game=race, turn=1, earned_at=NOW)
     Achievement.objects.create(user=guest, key="loser", game=race, turn=1, earned_at=NOW)
-    adopt_guest(guest_id=guest.pk, user=alice)
+    adopt_guest(guest_id=guest.pk, user=alice, now=NOW)
     assert sorted(Achievement.objects.filter(user=alice).values_list("key", flat=True)) == ["loser", "winner"]
 
 

@@ -132,7 +132,7 @@ def test_an_account_takes_over_a_guest_s_missions(mission: Mission, guest: User,
     done = play_on(start_mission(user=guest, slug="lane", now=NOW), guest)
     going_on = start_mission(user=guest, slug="lane", now=NOW)
     name = guest.robo_name
-    assert adopt_guest(guest_id=guest.pk, user=alice) == 2
+    assert adopt_guest(guest_id=guest.pk, user=alice, now=NOW) == 2
     assert not User.objects.filter(pk=guest.pk).exists()
     for game in Game.objects.all():
         assert (game.host, game.players.get().user) == (alice, alice)
@@ -150,7 +150,7 @@ def test_records_are_as_if_the_account_had_flown(
     mission: Mission, guest: User, alice: User, messages: list[tuple[str, int]]
 ) -> None:
     play_on(start_mission(user=guest, slug="lane", now=NOW), guest)
-    adopt_guest(guest_id=guest.pk, user=alice)
+    adopt_guest(guest_id=guest.pk, user=alice, now=NOW)
     assert ("recount_person", alice.pk) in messages
     recount_person(person=alice.pk)
     assert Tally.objects.filter(seat__user=alice).exists()
@@ -162,10 +162,10 @@ def test_records_are_as_if_the_account_had_flown(
 def test_a_guest_is_taken_over_once_and_only_by_accounts(mission: Mission, guest: User, alice: User) -> None:
     start_mission(user=guest, slug="lane", now=NOW)
     other = guests.make_guest()
-    assert adopt_guest(guest_id=guest.pk, user=other) == 0
-    assert adopt_guest(guest_id=alice.pk, user=other) == 0
-    assert adopt_guest(guest_id=guest.pk, user=alice) == 1
-    assert adopt_guest(guest_id=guest.pk, user=alice) == 0
+    assert adopt_guest(guest_id=guest.pk, user=other, now=NOW) == 0
+    assert adopt_guest(guest_id=alice.pk, user=other, now=NOW) == 0
+    assert adopt_guest(guest_id=guest.pk, user=alice, now=NOW) == 1
+    assert adopt_guest(guest_id=guest.pk, user=alice, now=NOW) == 0
     assert Seat.objects.get().user == alice
 
 

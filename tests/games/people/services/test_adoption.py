@@ -35,7 +35,7 @@ def test_a_turn_resolved_meanwhile_has_the_new_name(guest: User, alice: User) ->
     submit_orders(user=guest, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
     played, adopted = together(
         partial(resolve_turn, turn_id=turn.pk, now=later(minutes=1)),
-        partial(adopt_guest, guest_id=guest.pk, user=alice),
+        partial(adopt_guest, guest_id=guest.pk, user=alice, now=NOW),
     )
     assert (played, adopted) == (True, 1)
     game.refresh_from_db()
@@ -47,7 +47,7 @@ def test_a_turn_resolved_meanwhile_has_the_new_name(guest: User, alice: User) ->
 
 def test_a_mission_started_meanwhile_is_adopted_or_not_created(guest: User, alice: User) -> None:
     adopted, started = together(
-        partial(adopt_guest, guest_id=guest.pk, user=alice),
+        partial(adopt_guest, guest_id=guest.pk, user=alice, now=NOW),
         partial(start_mission, user=guest, slug="hall", now=NOW),
     )
     assert not User.objects.filter(pk=guest.pk).exists()
@@ -60,7 +60,7 @@ def test_a_mission_started_meanwhile_is_adopted_or_not_created(guest: User, alic
 
 
 def test_a_deleted_guest_flies_nothing(guest: User, alice: User) -> None:
-    adopt_guest(guest_id=guest.pk, user=alice)
+    adopt_guest(guest_id=guest.pk, user=alice, now=NOW)
     with pytest.raises(NotFound):
         start_mission(user=guest, slug="hall", now=NOW)
     assert not Game.objects.exists()
@@ -68,7 +68,7 @@ def test_a_deleted_guest_flies_nothing(guest: User, alice: User) -> None:
 
 def test_a_race_started_meanwhile_is_adopted_or_not_created(guest: User, alice: User) -> None:
     adopted, started = together(
-        partial(adopt_guest, guest_id=guest.pk, user=alice),
+        partial(adopt_guest, guest_id=guest.pk, user=alice, now=NOW),
         partial(quick_game, user=guest, admits_guests=True, now=NOW),
     )
     assert not User.objects.filter(pk=guest.pk).exists()
@@ -83,9 +83,9 @@ def test_a_race_started_meanwhile_is_adopted_or_not_created(guest: User, alice: 
 def test_two_simultaneous_logins_move_the_games_once(guest: User, alice: User, bob: User) -> None:
     game = quick_game(user=guest, computers=2, admits_guests=True, now=NOW)
     numbers = together(
-        partial(adopt_guest, guest_id=guest.pk, user=alice),
-        partial(adopt_guest, guest_id=guest.pk, user=bob),
-        partial(adopt_guest, guest_id=guest.pk, user=alice),
+        partial(adopt_guest, guest_id=guest.pk, user=alice, now=NOW),
+        partial(adopt_guest, guest_id=guest.pk, user=bob, now=NOW),
+        partial(adopt_guest, guest_id=guest.pk, user=alice, now=NOW),
     )
     assert sorted(numbers) == [0, 0, 1]
     game.refresh_from_db()
@@ -100,7 +100,7 @@ def test_a_computer_that_thinks_meanwhile_submits_to_the_same_game(guest: User, 
     submit_orders(user=guest, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
     _, adopted = together(
         partial(play_computers, turn_id=turn.pk, now=NOW),
-        partial(adopt_guest, guest_id=guest.pk, user=alice),
+        partial(adopt_guest, guest_id=guest.pk, user=alice, now=NOW),
     )
     play_computers(turn_id=turn.pk, now=NOW)
     resolve_turn(turn_id=turn.pk, now=later(minutes=1))

@@ -222,7 +222,7 @@ def test_a_companion_with_the_name_of_a_new_account_gets_a_number(
     lifecycle.concede(game=locked_game(dealt.pk), winner="Bob", now=NOW)
     guest = User.objects.create(robo_name="Guest-7", is_guest=True)
     game = on_one_screen(dealt, guest, names=["Dave"], admits_guests=True)
-    adopt_guest(guest_id=guest.pk, user=dave)
+    adopt_guest(guest_id=guest.pk, user=dave, now=NOW)
     game = Game.objects.get(pk=game.pk)
     assert [seat.robo_name for seat in game.players.all()] == ["Dave", "Dave 2"]
     seen = game_view(viewer=dave, game=game_for(viewer=dave, game_id=game.pk))
