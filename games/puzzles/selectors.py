@@ -12,7 +12,7 @@ import rules
 from accounts.models import User
 from games.errors import NotFound, Shape
 from games.fleet.boards import starship_of
-from games.play.game_view import Cell, ChipView, Heading
+from games.play.game_view import Cell, ChipView, Heading, Hull
 from games.play.viewers import Viewer
 from games.puzzles.models import Puzzle, PuzzleRating, PuzzleTry
 from games.standings.ratings import MU, margin_of_error, points
@@ -164,6 +164,7 @@ class PuzzleView(TypedDict):
 
     id: int
     starship: Annotated[dict[str, Any], Shape({"type": "object"}), "The board, as a `starship/1` document."]
+    hull: Hull
     robots: list[PuzzleRobot]
     hand: list[ChipView]
     known: Annotated[dict[str, list[str | None]], "The programs of the other robots, by their letters."]
@@ -184,6 +185,7 @@ def puzzle_view(*, viewer: Viewer, puzzle: Puzzle) -> PuzzleView:
     view: PuzzleView = {
         "id": puzzle.pk,
         "starship": rules.write_starship(ship),
+        "hull": {str(number): left for number, left in position.state.hull.items()},
         "robots": [
             {
                 "name": robot.name,

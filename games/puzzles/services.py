@@ -36,11 +36,14 @@ def try_puzzle(*, user: User, puzzle_id: int, registers: object, now: datetime) 
         player = User.objects.filter(pk=user.pk).first()  # the guest account may no longer exist
         if player is None:
             raise NotFound("no-guest", _("You are now logged in as another player. Reload the page."))
-        known = PuzzleTry.objects.filter(puzzle=found, user=player).first()
+        puzzle = Puzzle.objects.select_for_update(no_key=True).filter(pk=found.pk).first()
+        if puzzle is None:  # its ship was deleted meanwhile
+            raise no_puzzle()
+        known = PuzzleTry.objects.filter(puzzle=puzzle, user=player).first()
         if known is None:
-            change = None if player.is_guest else _rate(player, found.pk, right=right, now=now)
+            change = None if player.is_guest else _rate(player, puzzle, right=right, now=now)
             return PuzzleTry.objects.create(
-                puzzle=found,
+                puzzle=puzzle,
                 user=player,
                 tried_at=now,
                 program=chips,
@@ -53,14 +56,11 @@ def try_puzzle(*, user: User, puzzle_id: int, registers: object, now: datetime) 
     return known
 
 
-def _rate(user: User, puzzle_id: int, *, right: bool, now: datetime) -> int:
+def _rate(user: User, puzzle: Puzzle, *, right: bool, now: datetime) -> int:
     """Rate a first try as a duel between the player and the puzzle.
 
-    Returns the change of the player's rating, in points. The caller must lock the player's row.
+    Returns the change of the player's rating, in points. The caller must lock both rows.
     """
-    puzzle = Puzzle.objects.select_for_update().filter(pk=puzzle_id).first()
-    if puzzle is None:  # its ship was deleted meanwhile
-        raise no_puzzle()
     rating = PuzzleRating.objects.filter(user=user).first() or PuzzleRating(user=user, changed_at=now)
     before = Skill(rating.mu, rating.sigma).after((now - rating.changed_at) / YEAR)
     sides = [Side(1 if right else 2, (before,)), Side(2 if right else 1, (Skill(puzzle.mu, puzzle.sigma),))]
