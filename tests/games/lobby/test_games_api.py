@@ -35,7 +35,7 @@ def test_the_host_takes_seat_1(api: ApiOf, alice: User, starship: Starship) -> N
     mine |= {"excused": None, "given_by": None, "standing": "laid", "may_stay_down": False, "mark": ""}
     assert body["me"] == {"seat": 1, "sits": False, **mine}
     agreed = {"place": None, "squad": None, "model": None, "look": 1, "computer": None, "ready": True}
-    agreed |= {"steered_by": None, "offered": False, "reliability": 100}
+    agreed |= {"companion": False, "steered_by": None, "offered": False, "reliability": 100}
     assert body["seats"] == [{"seat": 1, "name": "Alice", **agreed}]
     assert (body["status"], body["turn"], body["robots"], body["waiting_for"]) == ("open", None, [], [])
     assert body["options"] == {"lives": 3, "hull_damage": False, "scanners": 0, "equipment": False}

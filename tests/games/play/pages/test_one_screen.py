@@ -44,6 +44,9 @@ def test_each_player_presses_ready_and_all_watch_the_turn(over: Game, alice: Use
     page = reader.get(f"/games/{game.pk}/")
     assert "Watch together what happened." in page
     assert "Pass the screen to Alice" in page
+    page = reader.get(f"/games/{game.pk}/resign/")
+    assert "The game ends immediately for everyone at this screen." in page
+    assert "counts as lost" not in page
 
 
 def test_guests_play_on_one_screen_and_a_missing_name_is_refused(over: Game, read: ReaderOf) -> None:

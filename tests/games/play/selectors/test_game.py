@@ -28,7 +28,7 @@ def test_an_open_game_has_seats_and_no_robots(table: Table, alice: User, bob: Us
     shown = view(table.game(alice, bob, seats=3), dave)
     assert (shown["status"], shown["turn"], shown["robots"], shown["me"]) == ("open", None, [], None)
     nothing = dict.fromkeys(("place", "squad", "model", "computer", "steered_by"))
-    agreed = {**nothing, "ready": True, "offered": False, "reliability": 100}
+    agreed = {**nothing, "companion": False, "ready": True, "offered": False, "reliability": 100}
     assert shown["seats"] == [
         {"seat": 1, "name": "Alice", **agreed, "look": 1},
         {"seat": 2, "name": "Bob", **agreed, "look": 2},
