@@ -588,7 +588,7 @@ def _check_cells(robots: Sequence[Robot], crystal: int) -> None:
 def _check_ranks(robots: Sequence[Robot], setup: Setup) -> None:
     ranks = [robot.rank for robot in robots if not robot.out]
     if setup.ruleset.ranks and (len(set(ranks)) < len(ranks) or 0 in ranks):
-        raise NotationError(Sentence("each robot in the game needs a rank of its own, from 1"))
+        raise NotationError(Sentence("each robot in the game needs a different rank, from 1"))
 
 
 def _check_places(robots: Sequence[Robot]) -> None:

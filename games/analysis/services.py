@@ -145,7 +145,7 @@ def _check_limits(user: User, address: str) -> None:
     """
     if Analysis.objects.filter(Analysis.OPEN, asked_by=user).exists():
         raise Conflict(
-            "under-way", _("Another analysis of yours is under way. Wait until it is over, or stop it.")
+            "under-way", _("Another of your analyses is under way. Wait until it is over, or stop it.")
         )
     wait = limits.seconds_to_wait(budget_of(user), f"person:{user.pk}")
     if not wait and user.is_guest:

@@ -467,19 +467,20 @@ class LoadForm(Refusable):
     text = forms.CharField(
         label=_("Or paste it"), required=False, strip=False, widget=forms.Textarea(attrs={"rows": 8})
     )
+    upload.often_needed = text.often_needed = True  # type: ignore[attr-defined]  # one of the two is
     turn = forms.IntegerField(
         label=_("Turn"),
         required=False,
         min_value=1,
         max_value=100_000,
-        help_text=_("The new game begins at the start of this turn. If empty, it is the last one."),
+        help_text=_("The new game begins at the start of this turn. Default: the last turn."),
     )
     seat = forms.IntegerField(
         label=_("Your seat"),
         required=False,
         min_value=1,
         max_value=100,
-        help_text=_("If empty, it is the first one whose robot is in the game."),
+        help_text=_("Default: the first seat whose robot is in the game."),
     )
     opponents = field_of(PlayOn, "opponents")
     names = CompanionNamesField()

@@ -383,7 +383,7 @@ def _companions(user: User, seats: Sequence[int], opponents: str, names: Sequenc
             len(seats),
         ).format(number=len(seats))
     elif placeholder or len(set(folded)) < len(folded):
-        detail = _("Each robot needs a name of its own. Change a name that is taken or given twice.")
+        detail = _("Each robot needs a different name. Change names that are taken or used twice.")
     if detail:
         raise Invalid("no-game", detail, [{"code": "names", "detail": detail}])
     return {seat: name for seat, name in zip(seats, names, strict=False) if name}

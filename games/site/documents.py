@@ -39,6 +39,7 @@ GROUPS: Final = (
             "absence",
             "votes",
             "branches",
+            "playing-on",
             "library",
             "matching",
             "clubs",

@@ -112,7 +112,7 @@ BAD: list[tuple[Callable[[Any], object], str]] = [
     (_place(0, damage=True), "“damage” of robot 1 must be a whole number"),
     (_place(0, lives=0), "“lives” of robot 1 must be a whole number from 1 to 9"),
     (_place(0, next=3), "“next” of robot 1 must be a whole number from 1 to 2"),
-    (_place(0, rank=2, at=[0, 0]), "needs a rank of its own"),
+    (_place(0, rank=2, at=[0, 0]), "needs a different rank"),
     (_place(0, virtual="no"), "“virtual” of robot 1 must be true or false"),
     (_place(0, was_down=True), "“was_down” of robot 1 is impossible with these rules"),
     (_place(0, squad="red"), "robot 1 has no “squad” with these rules"),

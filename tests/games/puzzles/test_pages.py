@@ -44,7 +44,7 @@ def test_a_wrong_try_shows_the_solution_and_its_film(alice: User, read: ReaderOf
     assert "0 % of 1 player solved it at the first try." in page
     assert f"{here}?solution=1#film" in page.links
     assert "The solution in words" in reader.get(f"{here}?solution=1")
-    assert "Your first try was not right." in reader.post(here, **form(right()))
+    assert "Your first try was wrong." in reader.post(here, **form(right()))
 
 
 def test_a_faulty_program_keeps_its_chips(alice: User, read: ReaderOf) -> None:
@@ -58,12 +58,12 @@ def test_a_faulty_program_keeps_its_chips(alice: User, read: ReaderOf) -> None:
 
 def test_only_the_player_sees_their_history(alice: User, bob: User, read: ReaderOf) -> None:
     puzzle = saved_puzzle()
-    assert "You have not tried any puzzle yet." in read(alice).get("/puzzles/history/")
+    assert "You haven’t tried any puzzles yet." in read(alice).get("/puzzles/history/")
     read(alice).post(f"/puzzles/{puzzle.pk}/", **form(right()))
     page = read(alice).get("/puzzles/history/")
     assert "1 of 1 rated puzzle solved at the first try." in page
     assert f"/puzzles/{puzzle.pk}/" in page.links
-    assert "You have not tried any puzzle yet." in read(bob).get("/puzzles/history/")
+    assert "You haven’t tried any puzzles yet." in read(bob).get("/puzzles/history/")
     assert Client().get("/puzzles/history/").status_code == 302
 
 

@@ -39,6 +39,7 @@ def test_each_turn_of_a_finished_game_leads_to_a_new_game(over: Game, alice: Use
     assert begun.address == f"/games/{game.pk}/"
     assert game.players.get(user=alice).number == 2
     assert "Your game begins at this position." in begun
+    assert "In turn 1, it is the order of the position." in begun
     assert f"/games/{over.pk}/turns/1/" in begun.links
 
 
@@ -76,6 +77,7 @@ def test_a_wrong_choice_is_marked(over: Game, alice: User, read: ReaderOf) -> No
 
 
 def test_a_file_is_loaded(over: Game, carol: User, read: ReaderOf) -> None:
+    assert read(carol).get("/games/load/").html.count('class="field-optional"') == 3  # turn, seat, names
     text = json.dumps(game_file(game=over), default=str)
     upload = SimpleUploadedFile("game.json", text.encode())
     page = read(carol).post("/games/load/", upload=upload, opponents="computers", strength="rookie")

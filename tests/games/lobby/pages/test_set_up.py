@@ -111,7 +111,7 @@ def test_a_robot_without_a_cell_in_a_document_gets_neighbours(alice: User) -> No
         ({"robot_2_row": ""}, "Robot 2. Row: Enter a column and a row."),
         ({"robot_2_column": "", "robot_2_row": ""}, "Robot 2 must be on the board"),
         ({"robot_2_lives": 0}, "lives” of robot 2 must be a whole number from 1 to 9"),
-        ({"robot_2_rank": 1}, "Each robot in the game needs a rank of its own"),
+        ({"robot_2_rank": 1}, "Each robot in the game needs a different rank"),
         ({"robot_2_state": "out"}, "too few robots are left"),
         ({"robots": 7777}, "Select a valid choice"),
     ],
