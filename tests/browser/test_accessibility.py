@@ -22,6 +22,7 @@ from django.test import override_settings
 from playwright.sync_api import Browser, ConsoleMessage, Page
 from pytest_django import DjangoDbBlocker
 
+from games.play.models import Game
 from tests.browser.opening import opening
 from tests.browser.signing_in import cookie_of
 from tests.browser.skeletons import KEPT, NEAR, bones_of, unlike
@@ -232,6 +233,13 @@ def faults_of(page: Page, path: str, screens: tuple[Screen, ...]) -> Iterator[st
     screens[0].show(page)
     page.on("console", note)
     answer = page.goto(path)
+    yield from faults_shown(page, path, screens)
+    page.remove_listener("console", note)
+    yield from (f"console: {text}" for text in told if not (answer and answer.status >= 400))
+
+
+def faults_shown(page: Page, path: str, screens: tuple[Screen, ...]) -> Iterator[str]:
+    """Yield the faults of the page that a browser shows, one in each line."""
     # Faults of Django's own admin pages do not count.
     for screen in () if "/admin/" in path else screens:
         screen.show(page)
@@ -248,8 +256,6 @@ def faults_of(page: Page, path: str, screens: tuple[Screen, ...]) -> Iterator[st
                 continue
             for where, html in nodes[:4]:
                 yield f"{screen.name}: {rule} ({impact}): {where}: {html[:200]}"
-    page.remove_listener("console", note)
-    yield from (f"console: {text}" for text in told if not (answer and answer.status >= 400))
 
 
 @pytest.mark.long
@@ -266,3 +272,16 @@ def test_every_page_is_accessible_and_well_made(chromium: Browser, visited: Visi
     assert len(faults) >= reader.least
     report = "\n".join(f"{path}\n  " + "\n  ".join(found) for path, found in faults.items() if found)
     assert not report, report
+
+
+@pytest.mark.long
+def test_the_advice_of_the_coach_is_accessible(chromium: Browser, visited: Visited) -> None:
+    """The advice is the answer to a form, so it is on no page of the list."""
+    with opening(chromium, visited.site.url) as open_page:
+        page = open_page(bypass_csp=True)
+        page.add_init_script(AXE_SCRIPT)
+        page.context.add_cookies([visited.cookies["Alice"]])
+        page.goto(Game.objects.get(mission__isnull=False, status="running").get_absolute_url())
+        page.get_by_role("button", name="Ask the coach").click()
+        page.get_by_role("region", name="The coach").wait_for()
+        assert list(faults_shown(page, page.url, (WIDE, NARROW))) == []

@@ -18,6 +18,8 @@ from django.utils import timezone
 
 from accounts.mail import unsubscribe_url
 from accounts.models import User
+from games.absence.seats import resign_game
+from games.analysis.selectors import FAILED_TRIES
 from games.branches.services import create_branch
 from games.chat.services import post_line
 from games.clocks.services import plan_vacation
@@ -35,6 +37,7 @@ from games.fleet.missions import save_mission
 from games.fleet.models import Starship
 from games.groups.models import GroupChannel
 from games.lobby.invitations import invite
+from games.lobby.practice import start_mission
 from games.lobby.services import cancel_game
 from games.moderation.models import Sanction
 from games.moderation.services.reports import report_player, report_starship
@@ -42,6 +45,7 @@ from games.moderation.services.takedown import take_down_reported
 from games.news.channels.mail import stop_url
 from games.people.tokens import make_token
 from games.play.models import Game, Turn
+from games.puzzles.services import try_puzzle
 from games.shipyard.services import create_draft, make_link
 from games.shipyard.tunnel import start_run
 from games.votes.news import ballot_url
@@ -51,7 +55,7 @@ from tests.games.analysis.analyses import asked as asked_for, made as analysed
 from tests.games.competitions.hosting import opened, step
 from tests.games.daily.days import PAR, saved_day
 from tests.games.dock.promotions import asks_for_the_fleet, joined
-from tests.games.puzzles.saved import saved_puzzle
+from tests.games.puzzles.saved import saved_puzzle, wrong
 from tests.games.shipyard.searches import found, request_ship
 from tests.games.support import DUCTS, HALL, LANE, WORKSHOP, Board, Table
 
@@ -168,6 +172,7 @@ def make_world(mails: Path) -> World:
     joined(people["Dave"])
     taken_down = _taken_down(alice, bob, people["Erin"])
     save_mission(slug="lane", number=1, title="A lane", starship=lane, options={}, lesson=LESSON)
+    games.append(_coached(table, alice))
     mails.mkdir(parents=True, exist_ok=True)
     (mails / "one.log").write_bytes(
         b"Subject: Your move\nFrom: a@example.org\nTo: b@example.org\n"
@@ -190,10 +195,13 @@ def make_world(mails: Path) -> World:
     )
     days = [saved_day(now.date() - timedelta(ago)).date for ago in (0, 1)]
     results = [lay_program(user=alice, day=day, turn_number=1, registers=PAR, now=now) for day in days]
+    puzzle = saved_puzzle()
+    tried_puzzle = saved_puzzle(puzzle.revision.starship, origin="simulated/test/9/2/4")
+    try_puzzle(user=alice, puzzle_id=tried_puzzle.pk, registers=wrong(), now=now)
     values: dict[str, list[Any]] = {
         "day": [day.isoformat() for day in days],
         "result_key": [result_url(result).split("/")[-2] for result in results],
-        "puzzle_id": [saved_puzzle().pk],
+        "puzzle_id": [puzzle.pk, tried_puzzle.pk],
         **competing,
         "game_id": [game.pk for game in games],
         "number": [1],
@@ -280,6 +288,18 @@ def _over(lane: Starship, alice: User, bob: User) -> Game:
     while game.status == Game.Status.RUNNING:
         table.play(game, *_asked(game), now=timezone.now())
     return game
+
+
+def _coached(table: Table, alice: User) -> Game:
+    """Fail a mission twice, and start it again. Alice can ask the coach in this game."""
+    now = timezone.now()
+    for _ in range(FAILED_TRIES):
+        game = start_mission(user=alice, slug="lane", now=now)
+        for _ in range(2):
+            table.play(game, alice, now=now)
+        if game.status == Game.Status.RUNNING:
+            resign_game(user=alice, game_id=game.pk, now=now)
+    return start_mission(user=alice, slug="lane", now=now)
 
 
 def _others(alice: User, bob: User) -> Iterator[Game]:
