@@ -18,7 +18,7 @@ def test_robots_are_placed_by_click_and_by_keyboard(open_page: Callable[..., Pag
     page.goto(f"/games/set-up/?ruleset=robo-runner&starship={ship.pk}&next=1")
     board, said = page.locator("[data-board]"), page.locator("[data-part=said]")
     expect(page.get_by_role("button", name="Show the board")).to_be_hidden()
-    page.get_by_role("button", name="Place on the board: Robot 2").click()
+    page.get_by_role("button", name="Place on the board (Robot 2)").click()
     expect(page.locator(".is-chosen")).to_contain_text("Robot 2")
     cell = board.locator("svg .cell-cursor")
     page.keyboard.press("ArrowUp")
