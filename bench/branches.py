@@ -36,7 +36,8 @@ def play(clients: list[Any], game: int) -> None:
     for client in clients:
         seen = call(client, f"games/{game}")
         me = seen["robots"][seen["me"]["seat"] - 1]
-        call(client, f"games/{game}/turns/{turn.number}/orders", first_chips(seen, me))
+        if not me["ready"]:  # else the robot is off or out of the game
+            call(client, f"games/{game}/turns/{turn.number}/orders", first_chips(seen, me))
     resolve_turn(turn_id=turn.pk, now=timezone.now())
 
 
