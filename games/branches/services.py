@@ -13,6 +13,7 @@ from games.branches.models import BRANCH_FORMAT, Branch
 from games.branches.selectors import basis_of, own_branch, turns_of
 from games.errors import Conflict, TooMany, new_token, refuse_guests
 from games.play.models import Game
+from games.play.services import keep_game
 from games.play.viewers import refuse_words
 from games.work.models import lock_person
 
@@ -53,6 +54,7 @@ def create_branch(
     refuse_words(user=user, words=[name], now=now)
     turns_of(made, basis=basis)
     with transaction.atomic():
+        keep_game(game.pk)
         lock_person(user)
         mine = Branch.objects.filter(owner=user)
         for rows, most, detail in (

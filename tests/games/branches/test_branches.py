@@ -1,6 +1,7 @@
 """Branches: played turns with other orders, in finished and in running games."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from games.staff.services import cancel_as_staff
 from tests.games.api_client import ApiOf
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table, record_of, rekeep
+from tests.games.together import Call, Interleaved, deleted, interleave_everywhere
 
 Orders = dict[str, Any]
 
@@ -76,6 +78,21 @@ def running(table: Table, duel: Game, alice: User, bob: User) -> Game:
 def finished(running: Game, erin: User) -> Game:
     """A game of Alice and Bob that ended after turn 1."""
     return ended(running, erin)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_game_is_deleted_while_a_branch_is_created(table: Table, alice: User, bob: User) -> None:
+    def prepare() -> tuple[Call, Call]:
+        game = table.game(alice, bob)
+        table.play(game, alice, bob)
+        return partial(make, alice, game, 0), partial(deleted, game)
+
+    def check(done: Interleaved) -> None:
+        assert done.second is None
+        assert isinstance(done.first, (Branch, NotFound)), done.first
+        assert not Branch.objects.exists()
+
+    assert interleave_everywhere(prepare, check, stride=2) > 6
 
 
 # --- Finished games -----------------------------------------------------------------------------------------
