@@ -105,8 +105,9 @@ def test_by_keyboard_the_focus_goes_to_my_move_then_to_the_film_then_to_the_outc
     expect(move).to_be_focused(timeout=60_000)
     page.keyboard.press("ArrowRight")
     expect(page.locator(".register-socket").first).to_be_focused()
-    for _ in range(CHIPS - FILLED):
+    for laid in range(FILLED, CHIPS):
         page.locator("[data-chip]:not(:has(.is-chosen)) .chip-key").first.press("Enter")
+        expect(page.locator("[data-chip]:has(.is-chosen)")).to_have_count(laid + 1)
     page.get_by_role("button", name=re.compile("^Run")).press("Enter")
     expect(page.locator("main")).to_have_class(re.compile("is-watching"), timeout=60_000)
     expect(page.get_by_role("button", name="Pause")).to_be_focused()
