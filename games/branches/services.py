@@ -1,6 +1,6 @@
 """Create, change and delete branches."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -48,11 +48,8 @@ def create_branch(
     refuse_guests(user)
     _charge(user, computers)
     made = Branch(game=game, owner=user, token=new_token(), created_at=now)
-    basis = basis_of(game=game, turn=turn, viewer=user)
-    made.turn, made.blind, made.seat = turn, basis.blind, basis.own
-    _write(made, name, orders, headings, computers, now)
-    refuse_words(user=user, words=[name], now=now)
-    turns_of(made, basis=basis)
+    made.turn = turn
+    _write(made, user, game, name, orders, headings, computers, now)
     with transaction.atomic():
         keep_game(game.pk)
         lock_person(user)
@@ -90,12 +87,7 @@ def change_branch(
     _charge(user, computers)
     with transaction.atomic():
         made = own_branch(user=user, game=game, token=token, lock=True)
-        before = made.name
-        basis = basis_of(game=game, turn=made.turn, viewer=user)
-        made.blind, made.seat = basis.blind, basis.own
-        _write(made, name, orders, headings, computers, now)
-        refuse_words(user=user, words=[name], before=[before], now=now)
-        turns_of(made, basis=basis)
+        _write(made, user, game, name, orders, headings, computers, now, before=[made.name])
         made.save()
     return made
 
@@ -113,11 +105,19 @@ def _charge(user: User, computers: int) -> None:
 
 def _write(
     made: Branch,
+    user: User,
+    game: Game,
     name: str,
     orders: Mapping[str, Any],
     headings: Mapping[str, str],
     computers: int,
     now: datetime,
+    before: Sequence[str] = (),
 ) -> None:
+    """Write the name and the changes into a branch, and play its turns to check them."""
+    basis = basis_of(game=game, turn=made.turn, viewer=user)
+    made.blind, made.seat = basis.blind, basis.own
     document = {"format": BRANCH_FORMAT, "orders": dict(orders), "headings": dict(headings)}
     made.name, made.document, made.more, made.changed_at = name, document, computers, now
+    refuse_words(user=user, words=[name], before=before, now=now)
+    turns_of(made, basis=basis)
