@@ -246,7 +246,7 @@ def read_whole(document: object) -> tuple[Setup, Position]:
 
 
 def read_setup(document: object) -> Setup:
-    """Read the setup of a ``position/1`` document that stands alone. Of the robots, only their number counts.
+    """Read the setup of a ``position/1`` document that stands alone. It uses only the number of robots.
 
     Without a version, the newest one of the ruleset applies. Raises NotationError if it is malformed,
     UnknownRuleset, and SetupError if no game can have this setup.

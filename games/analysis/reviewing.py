@@ -37,7 +37,7 @@ LONGEST_TURN: Final = 60
 """The maximum duration of the review of one turn, in seconds. A longer review counts as failed."""
 
 FAILURE_COST: Final = 100_000
-"""The cost of a failure, in positions: about as many as a worker plays on trial in `LONGEST_TURN`.
+"""The cost of a failure, in positions. A worker tries about this number in `LONGEST_TURN`.
 
 A turn that takes too long would otherwise cost its player nothing, however often they ask for it again.
 """
